@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
 from figures import digits, keep, today
 
-from kassay.oracles.assignment.active_standby.check import proves, values
+from kassay.oracles.assignment.active_standby.check import is_proof, values
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.flow import flow_optimum
@@ -73,7 +73,7 @@ def beside_kafka(point: str) -> bool:
         start = time.process_time()
         owners, certificate = flow_optimum(case.problem, asked.levels)
         ours_s.append(time.process_time() - start)
-    if not proves(case.problem, asked.levels, owners, certificate):
+    if not is_proof(case.problem, asked.levels, owners, certificate):
         raise SystemExit(f"{point}: no optimum is proved")
     cost = values(case.problem, asked.levels, owners)[-1]
     theirs, ratio = cross_rack(application, answer), kafka_s / min(ours_s)

@@ -19,9 +19,9 @@ from second_opinions.random_placements import synthetic
 
 from kassay.families import family
 from kassay.oracles.assignment.active_standby import branch_and_bound
-from kassay.oracles.assignment.active_standby.check import proves
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed, solve_by_item
-from kassay.oracles.assignment.active_standby.problem import RoleProblem, collapsed
+from kassay.oracles.assignment.active_standby.check import is_proof
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum, place_copies, solve_by_item
+from kassay.oracles.assignment.active_standby.problem import RoleProblem, build_classes
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
@@ -33,7 +33,7 @@ from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.manifest import drawn, first_group, seed_of
 
 try:
-    from kassay.oracles.assignment.active_standby.small_batch import Asked, batch
+    from kassay.oracles.assignment.active_standby.small_batch import Asked, build_batch
     from kassay.oracles.assignment.active_standby.small_check import check_batch
     from kassay.oracles.assignment.active_standby.small_optimum import solve_batch
 except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
@@ -109,7 +109,7 @@ def applications() -> None:
 
 def batched(asked: list[Asked], row: str, what: str) -> None:
     """Time small problems in machine code, checked in machine code, what they leave to the joint core included."""
-    of = batch(asked)
+    of = build_batch(asked)
     left = np.flatnonzero(check_batch(of, solve_batch(of)) == 0).tolist()
     fast = seconds(lambda: check_batch(of, solve_batch(of)))
     slow = seconds(lambda: [joint_optimum(*asked[n]) for n in left], 1)
@@ -121,11 +121,11 @@ def batched(asked: list[Asked], row: str, what: str) -> None:
 def bundles() -> None:
     """Time the linear program with a row for each bundle of classes, and with one for each class."""
     problem = synthetic(10**5, 10**3, 6, 2, 1, 3)
-    of = collapsed(problem, QUESTIONS[1])
+    of = build_classes(problem, QUESTIONS[1])
     say("bundles", "10^5 x 10^3", "classes", of.classes)
-    bundled = seconds(lambda: placed(of, QUESTIONS[1]), 1)
+    bundled = seconds(lambda: place_copies(of, QUESTIONS[1]), 1)
     branch_and_bound.MANY = of.classes
-    alone = seconds(lambda: placed(of, QUESTIONS[1]), 1)
+    alone = seconds(lambda: place_copies(of, QUESTIONS[1]), 1)
     say("bundles", "10^5 x 10^3", "CPU seconds in bundles", bundled)
     say("bundles", "10^5 x 10^3", "times as long without bundles", alone / bundled)
 
@@ -139,16 +139,16 @@ def large() -> None:
 
 
 def _large(problem: RoleProblem, levels: tuple[str, ...], row: str) -> None:
-    of = collapsed(problem, levels)
+    of = build_classes(problem, levels)
     found = joint_optimum(problem, levels)
     assert found.proved
-    assert proves(problem, levels, found.owners, found.certificate)
+    assert is_proof(problem, levels, found.owners, found.certificate)
     say("large", row, "classes", of.classes)
     for column, work, times in (
-        ("CPU seconds to find them", lambda: collapsed(problem, levels), 1),
-        ("optimum and proof", lambda: placed(of, levels), 3),
+        ("CPU seconds to find them", lambda: build_classes(problem, levels), 1),
+        ("optimum and proof", lambda: place_copies(of, levels), 3),
         ("all, with owners dealt and measured again", lambda: joint_optimum(problem, levels), 1),
-        ("check", lambda: proves(problem, levels, found.owners, found.certificate), 1),
+        ("check", lambda: is_proof(problem, levels, found.owners, found.certificate), 1),
     ):
         say("large", row, column, seconds(work, times))
 

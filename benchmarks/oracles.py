@@ -22,7 +22,7 @@ from second_opinions.cost_matrix import matrix
 from second_opinions.rack_cut import rack_cuts
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates import proves
+from kassay.oracles.assignment.certificates import is_proof
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import Ints, Problem
@@ -165,8 +165,8 @@ def large() -> None:
         taken = seconds(lambda p=problem: solve_large(p, ASKED.levels), 2)
         say_large(problem, topics, "optimum with prices", taken)
         best = solve_large(problem, ASKED.levels)
-        assert proves(problem, ASKED.levels, best.owners, best.prices)
-        taken = seconds(lambda p=problem, b=best: proves(p, ASKED.levels, b.owners, b.prices), 2)
+        assert is_proof(problem, ASKED.levels, best.owners, best.prices)
+        taken = seconds(lambda p=problem, b=best: is_proof(p, ASKED.levels, b.owners, b.prices), 2)
         say_large(problem, topics, "check of the proof", taken)
         if partitions <= 1_000:
             taken = seconds(lambda p=problem: solve_small(p, ASKED.levels), 2)

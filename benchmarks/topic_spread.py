@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
 from figures import keep, today
 
-from kassay.oracles.assignment.certificates import judged, leanest
+from kassay.oracles.assignment.certificates import drop_derived_prices, judged
 from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.errors import TooLargeError
@@ -95,7 +95,7 @@ def main() -> None:
         except TooLargeError as error:
             raise SystemExit(f"{kind}, {asked}: {error}") from error
         solved = time.process_time()
-        best = judged(problem, levels, owners, leanest(problem, levels, prices))
+        best = judged(problem, levels, owners, drop_derived_prices(problem, levels, prices))
         done = time.process_time()
         if not best.proved:
             raise SystemExit(f"{kind}, {asked}: not proved")

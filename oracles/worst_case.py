@@ -92,7 +92,7 @@ class Growth(Generic[G]):
         return f"doubling {self.way}, it {verdict} (found:best): {steps}"
 
 
-def scaling(
+def grow_group(
     judge: Judge[G], ways: Mapping[str, Callable[[G, int], G]], group: G, most: tuple[int, int]
 ) -> Iterator[Growth[G]]:
     """Yield the growth of a group in each way, up to these numbers of members and items."""
@@ -182,7 +182,7 @@ class Renaming:
     parts: Numbers
     racks: Numbers
 
-    def of_members(self, members: tuple[Reader, ...]) -> tuple[Reader, ...]:
+    def rename_members(self, members: tuple[Reader, ...]) -> tuple[Reader, ...]:
         """Return the renamed members in their new order."""
         renamed = [
             (tuple(sorted(self.parts[t] for t in read)), self.racks[rack] if rack >= 0 else -1)
@@ -190,7 +190,7 @@ class Renaming:
         ]
         return tuple(renamed[old] for old in sorted(range(len(renamed)), key=self.members.__getitem__))
 
-    def of_parts(self, parts: tuple[Contents, ...]) -> tuple[Contents, ...]:
+    def rename_parts(self, parts: tuple[Contents, ...]) -> tuple[Contents, ...]:
         """Return the renamed parts in their new order, with their items sorted."""
         renamed = [
             tuple(
@@ -224,21 +224,23 @@ def enumerate_problems(space: Space[G], members: int, items: int) -> Iterator[Sh
                 continue
             same = []
             for renaming in renamings:
-                renamed = renaming.of_members(readers)
+                renamed = renaming.rename_members(readers)
                 if renamed < readers:
                     break
                 if renamed == readers:
                     same.append(renaming)
             else:
-                for contents in _yield_contents(space, members, items, parts):
-                    if all(renaming.of_parts(contents) >= contents for renaming in same):
+                for contents in _list_contents(space, members, items, parts):
+                    if all(renaming.rename_parts(contents) >= contents for renaming in same):
                         yield Shape(readers, contents)
 
 
 def enumerate_groups(space: Space[G], problem: Shape) -> Iterator[G]:
     """Yield every group of this problem: with every renaming, and with the items in every order."""
     renamings = _list_renamings(len(problem.members), len(problem.parts), space.racks)
-    renamed = {Shape(each.of_members(problem.members), each.of_parts(problem.parts)) for each in renamings}
+    renamed = {
+        Shape(each.rename_members(problem.members), each.rename_parts(problem.parts)) for each in renamings
+    }
     for shape in sorted(renamed):
         for arranged in product(*map(_list_orders, shape.parts)):
             yield space.kind.group(Shape(shape.members, arranged))
@@ -250,7 +252,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else several}"
 
 
-def _yield_contents(space: Space[G], members: int, items: int, parts: int) -> Iterator[tuple[Contents, ...]]:
+def _list_contents(space: Space[G], members: int, items: int, parts: int) -> Iterator[tuple[Contents, ...]]:
     """Yield all contents of the parts with this total number of items; the order in a part does not count."""
     racks = range(space.racks)
     some = [chosen for size in range(1, space.racks + 1) for chosen in combinations(racks, size)] or [()]
@@ -290,7 +292,7 @@ class Search(Generic[G]):
         self.judge, self.most = judge, most
         self.case: Scored[G] | None = None
 
-    def seen(self, group: G) -> Scored[G] | None:
+    def score_group(self, group: G) -> Scored[G] | None:
         """Score a group and remember it if it is worse; None if it is too large or cannot be compared."""
         members, items, parts = self.judge.size(group)
         if not parts or members > self.most[0] or items > self.most[1]:
@@ -300,7 +302,7 @@ class Search(Generic[G]):
             self.case = case
         return case
 
-    def minimised(self, smaller: Callable[[G], Iterator[G]]) -> Scored[G] | None:
+    def shrink(self, smaller: Callable[[G], Iterator[G]]) -> Scored[G] | None:
         """Return the smallest case with at least the same gap that shrinking the worst case reaches."""
         if self.case is None:
             return None
@@ -314,16 +316,16 @@ class Search(Generic[G]):
         return self.judge.score(smallest) or self.case
 
 
-def local_search(
+def search_locally(
     worst: Search[G], mutate: Callable[[Random, G], G], seedling: Callable[[], G], *, seed: int, tries: int
 ) -> None:
     """Change groups at random, starting with the worst case known; deterministic for a seed."""
     r = Random(seed)
     for restart in range(RESTARTS):
         known = worst.case.group if worst.case and (restart or r.random() < 0.5) else seedling()
-        here = worst.seen(known)
+        here = worst.score_group(known)
         for _ in range(tries // RESTARTS):
-            there = worst.seen(mutate(r, here.group if here else seedling()))
+            there = worst.score_group(mutate(r, here.group if here else seedling()))
             if there and (here is None or there.gap >= here.gap or r.random() < 0.02):
                 here = there
 
@@ -469,12 +471,12 @@ def find_worst(
     worst = Search(judge, ground.searched)
     for case in exhausted.worst.values():
         if case:
-            worst.seen(case.group)
+            worst.score_group(case.group)
     for group in ground.structured[:: 1 + len(ground.structured) // max(1, tries)]:
-        worst.seen(group)
+        worst.score_group(group)
     if hunt and tries:
-        hunt(lambda group: None if (scored := worst.seen(group)) is None else scored.gap, seed, tries)
-    local_search(worst, ground.mutate, ground.seedling, seed=seed, tries=tries)
-    smallest = worst.minimised(ground.smaller)
-    growths = tuple(scaling(judge, ground.ways, smallest.group, ground.grown)) if smallest else ()
+        hunt(lambda group: None if (scored := worst.score_group(group)) is None else scored.gap, seed, tries)
+    search_locally(worst, ground.mutate, ground.seedling, seed=seed, tries=tries)
+    smallest = worst.shrink(ground.smaller)
+    growths = tuple(grow_group(judge, ground.ways, smallest.group, ground.grown)) if smallest else ()
     return WorstCase(exhausted, smallest, growths)

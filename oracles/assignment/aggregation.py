@@ -41,7 +41,7 @@ class Network:
     keeper_of: Ints
 
 
-def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
+def build_network(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
     """Return the network of a problem with one copy of each item, without slack nodes; members may take in any number.
 
     `levels` are the levels of costs, without balance. `open_` is True for each entry of `audience_subscription` where
@@ -55,7 +55,7 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
             simple[simple] = each.gain[problem.claim_start[:-1][simple]] == 1
     # Classes do not tell simple claims apart: keep arcs do.
     rows = np.where(simple | (number == 0), 0, np.arange(len(number)))
-    (audience, profile, claim), class_of = item_kinds(
+    (audience, profile, claim), class_of = find_item_kinds(
         problem, problem.audience_of, problem.audiences, rows[problem.claim_of]
     )
     racks = problem.racks
@@ -64,12 +64,12 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
     )
     reader_of = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))[open_]
     client_classes_of = starts(np.bincount(client_classes // racks, minlength=problem.subscriptions))
-    entry, client_class = runs(client_classes_of, problem.audience_subscription[open_])
+    entry, client_class = expand_runs(client_classes_of, problem.audience_subscription[open_])
     nodes, node = np.unique(
         reader_of[entry] * racks + client_classes[client_class] % racks, return_inverse=True
     )
     nodes_of = starts(np.bincount(nodes // racks, minlength=problem.audiences))
-    item_class, to_node = runs(nodes_of, audience)
+    item_class, to_node = expand_runs(nodes_of, audience)
     allowed = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     allowed[reader_of, problem.audience_subscription[open_]] = True
     owner_class, owner, count, entry, keeper_of = _build_keep_arcs(
@@ -99,13 +99,13 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
     )  # fmt: skip
 
 
-def item_kinds(
+def find_item_kinds(
     problem: Problem, part_of: Ints, parts: int, claim_of: Ints | None = None
 ) -> tuple[tuple[Ints, ...], Ints]:
     """Return the part (0 to `parts` - 1), profile and claim of each kind of items, and the kind of each item."""
     shape = parts, problem.tables[0], len(problem.claim_start) - 1
     claims = problem.claim_of if claim_of is None else claim_of
-    found, kind_of = numbered(
+    found, kind_of = renumber(
         np.ravel_multi_index((part_of, problem.profile_of, claims), shape), math.prod(shape)
     )
     return np.unravel_index(found, shape), kind_of
@@ -124,10 +124,10 @@ def _build_keep_arcs(
     owner = problem.claim_member[problem.claim_start[problem.claim_of[items]]]
     may = allowed[problem.audience_of[items], problem.subscription_of[owner]]
     items, owner = items[may], owner[may]
-    pairs, pair_of = numbered(class_of[items] * problem.members + owner, len(audience) * problem.members)
+    pairs, pair_of = renumber(class_of[items] * problem.members + owner, len(audience) * problem.members)
     keeper_of = np.full(problem.items, -1)
     keeper_of[items] = pair_of
-    item_class, entry = runs(problem.claim_start, claim)
+    item_class, entry = expand_runs(problem.claim_start, claim)
     several = problem.claim_member[entry]
     may = allowed[audience[item_class], problem.subscription_of[several]]
     item_class, entry, several = item_class[may], entry[may], several[may]
@@ -141,7 +141,7 @@ def _build_keep_arcs(
     )
 
 
-def runs(start: Ints, which: Ints) -> tuple[Ints, Ints]:
+def expand_runs(start: Ints, which: Ints) -> tuple[Ints, Ints]:
     """Concatenate the runs with these numbers; return for each entry the place of its run in `which`, and the entry."""
     length = start[which + 1] - start[which]
     origin = np.repeat(np.arange(len(which)), length)
@@ -150,7 +150,7 @@ def runs(start: Ints, which: Ints) -> tuple[Ints, Ints]:
     ]
 
 
-def numbered(key: Ints, span: int) -> tuple[Ints, Ints]:
+def renumber(key: Ints, span: int) -> tuple[Ints, Ints]:
     """Return the different keys, ascending, and each key's place among them; keys are 0 to span - 1."""
     if span > 4 * len(key) + 2**20:
         found, place = np.unique(key, return_inverse=True)

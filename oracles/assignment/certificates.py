@@ -27,7 +27,7 @@ each of them has one owner, and racks do not count. Then no price gives a greate
 or the nearest number to it from u(t) to u(t) plus the cost of leaving. So a row for each member and each topic is the
 complete proof. With racks there is a row for each topic and rack, and the certificate lists the places that differ.
 
-Nothing here knows a solver: prices and owners may come from anywhere. So both are checked first (:func:`whole`,
+Nothing here knows a solver: prices and owners may come from anywhere. So both are checked first (:func:`require_integers`,
 :func:`legal`), and numbers whose sums could leave 64 bits prove nothing.
 """
 
@@ -38,22 +38,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.aggregation import item_kinds, numbered, runs
+from kassay.oracles.assignment.aggregation import expand_runs, find_item_kinds, renumber
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import (
     LARGEST,
     Ints,
     Problem,
     Units,
-    owners_in_turn,
-    reading,
+    find_reading,
+    iterate_owners,
     refuse_impossible,
 )
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
 
-def spread_bound(
+def compute_spread_bound(
     problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None
 ) -> tuple[int, ...]:
     """Return the lower bound of each level; the problem and the prices have exactly these levels, and there are items.
@@ -61,10 +61,12 @@ def spread_bound(
     If there is a `unit`, return only the lower bound of one weighted sum: of squared loads, squares of topics and
     costs, by their units. Prices are then one row. Raises TooLargeError if the prices leave 64 bits.
     """
-    return _Counted(problem, levels, prices, unit).bound()
+    return _Counted(problem, levels, prices, unit).compute_bound()
 
 
-def leanest(problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None) -> Prices:
+def drop_derived_prices(
+    problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None
+) -> Prices:
     """Return prices that prove as much without the owners' places that follow from the other prices; of a weighted sum if there is a `unit`."""
     if prices.topics is None or not len(prices.places[0]):
         return prices
@@ -72,17 +74,17 @@ def leanest(problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Uni
     none = np.empty(0, np.int64)
     plain = replace(prices, places=(none, none), place_rows=np.empty((len(levels), 0), np.int64))
     usual = _Counted(problem, levels, plain, unit)
-    proved = spread_bound(problem, levels, prices, unit)
-    if usual.bound() == proved:
+    proved = compute_spread_bound(problem, levels, prices, unit)
+    if usual.compute_bound() == proved:
         return plain
     topic, member = prices.places
-    follows = usual.owner_rows()[:, np.searchsorted(usual.owned, topic * problem.members + member)]
+    follows = usual.read_owner_rows()[:, np.searchsorted(usual.owned, topic * problem.members + member)]
     differ = np.flatnonzero((follows != prices.place_rows).any(axis=0))
     some = replace(prices, places=(topic[differ], member[differ]), place_rows=prices.place_rows[:, differ])
-    return some if spread_bound(problem, levels, some, unit) == proved else prices
+    return some if compute_spread_bound(problem, levels, some, unit) == proved else prices
 
 
-def packed(rows: Ints, bases: Sequence[int]) -> Ints:
+def pack_digits(rows: Ints, bases: Sequence[int]) -> Ints:
     """Return each column as one number that compares as the column does; each row is a digit in its base."""
     found = np.zeros(rows.shape[1], np.int64)
     for row, base in zip(rows, bases, strict=True):
@@ -90,8 +92,8 @@ def packed(rows: Ints, bases: Sequence[int]) -> Ints:
     return found
 
 
-def digits(numbers: Ints, bases: Sequence[int]) -> Iterator[Ints]:
-    """Yield the rows of numbers that :func:`packed` made, or of sums of such numbers, the last row first."""
+def split_digits(numbers: Ints, bases: Sequence[int]) -> Iterator[Ints]:
+    """Yield the rows of numbers that :func:`pack_digits` made, or of sums of such numbers, the last row first."""
     for base in reversed(bases[1:]):
         rest = (numbers + base // 2) // base
         yield numbers - rest * base
@@ -110,11 +112,11 @@ class _Counted:
         topic, self.weigh = problem.topic_numbers, problem.weights[problem.subscription_of]
         self.count = np.bincount(topic, minlength=problem.topics)
         self.audience = problem.topic_audience
-        (self.topic, self.profile, self.claim), kind_of = item_kinds(problem, topic, problem.topics)
+        (self.topic, self.profile, self.claim), kind_of = find_item_kinds(problem, topic, problem.topics)
         self.many = np.bincount(kind_of, minlength=len(self.topic))
         self.item_class, self.entry, self.owner = _find_owners(problem, self.topic, self.claim)
         key = self.topic[self.item_class] * problem.members + self.owner
-        self.owned, self.place = numbered(key, problem.topics * problem.members)
+        self.owned, self.place = renumber(key, problem.topics * problem.members)
         self.owns = np.bincount(self.place, self.many[self.item_class], len(self.owned)).astype(np.int64)
 
         # In the base of a level, every sum of an item's prices and costs is one digit, positive or negative.
@@ -130,36 +132,36 @@ class _Counted:
             raise TooLargeError("the prices leave 64 bits")
 
         self.unit = weights or {level: math.prod(self.bases[n + 1 :]) for n, level in enumerate(levels)}
-        pools = packed(prices.topics.reshape(len(levels), -1), self.bases)
+        pools = pack_digits(prices.topics.reshape(len(levels), -1), self.bases)
         self.pool = pools.reshape(problem.topics, problem.racks)
         # The price of each owner's place: as near to the best bound as the topic's price and the gains allow, or as given.
         topic, member = np.divmod(self.owned, problem.members)
-        pool, slot = self.pool[topic, problem.rack_of[member]], packed(prices.rows, self.bases)[member]
+        pool, slot = self.pool[topic, problem.rack_of[member]], pack_digits(prices.rows, self.bases)[member]
         leaving = sum(self.unit.get(level.name, 0) for level in problem.levels if level.gain is not None)
         best = slot + 2 * self.owns * self.weigh[member] * self.unit[TOPIC_SPREAD]
         stay = np.clip(best, pool, pool + leaving)
         topics, members = prices.places
         given = np.searchsorted(self.owned, topics * problem.members + members)
-        stay[given] = packed(prices.place_rows, self.bases)
+        stay[given] = pack_digits(prices.place_rows, self.bases)
         self.stay = np.asarray(np.maximum(stay, pool), np.int64)
 
-    def bound(self) -> tuple[int, ...]:
+    def compute_bound(self) -> tuple[int, ...]:
         """Return the lower bound of each digit."""
-        most, squares = np.array([self.problem.items]), self.squared(BALANCE)
+        most, squares = np.array([self.problem.items]), self.list_weights(BALANCE)
         loads = _sum_least(self.prices.rows, squares, most, weigh=self.weigh)
-        return tuple(map(sum, zip(self.items(), self.places(), loads, strict=True)))
+        return tuple(map(sum, zip(self.sum_items(), self.sum_places(), loads, strict=True)))
 
-    def squared(self, name: str) -> list[int]:
+    def list_weights(self, name: str) -> list[int]:
         """Return the weight of a square of this level in each digit."""
         if self.weights is not None:
             return [self.weights.get(name, 0)]
         return [int(level == name) for level in self.levels]
 
-    def owner_rows(self) -> Ints:
+    def read_owner_rows(self) -> Ints:
         """Return the price of each owner's place in each level."""
-        return np.array([*digits(self.stay, self.bases)][::-1])
+        return np.array([*split_digits(self.stay, self.bases)][::-1])
 
-    def items(self) -> list[int]:
+    def sum_items(self) -> list[int]:
         """Return the sum of the least payments of all items."""
         problem = self.problem
         far, loss = problem.table(self.unit), problem.losses(self.unit)[self.claim]
@@ -175,15 +177,15 @@ class _Counted:
             - problem.gains(self.unit)[self.entry]
         )
         np.minimum.at(least, self.item_class, self.stay[self.place] + own)
-        return [int((digit * self.many).sum()) for digit in digits(least + loss, self.bases)][::-1]
+        return [int((digit * self.many).sum()) for digit in split_digits(least + loss, self.bases)][::-1]
 
-    def places(self) -> list[int]:
+    def sum_places(self) -> list[int]:
         """Return the sum of the least payments of all places: owners' places, then all others, aggregated over equal members."""
         problem, prices = self.problem, self.prices
         assert prices.topics is not None
         topic, member = np.divmod(self.owned, problem.members)
-        paid = self.owner_rows() - prices.rows[:, member]
-        squares = self.squared(TOPIC_SPREAD)
+        paid = self.read_owner_rows() - prices.rows[:, member]
+        squares = self.list_weights(TOPIC_SPREAD)
         weigh = self.weigh[member]
         total = _sum_least(paid, squares, self.count[topic], weigh=weigh)
         plain = prices.topics[:, topic, problem.rack_of[member]] - prices.rows[:, member]
@@ -196,8 +198,8 @@ class _Counted:
         kinds, size = np.unique(alike, axis=1, return_counts=True)
         order, of = np.argsort(kinds[0], kind="stable"), np.zeros(problem.subscriptions + 1, np.int64)
         of[1:] = np.cumsum(np.bincount(kinds[0], minlength=problem.subscriptions))
-        topic, entry = runs(problem.audience_start, self.audience)
-        entry, at = runs(of, problem.audience_subscription[entry])
+        topic, entry = expand_runs(problem.audience_start, self.audience)
+        entry, at = expand_runs(of, problem.audience_subscription[entry])
         topic, kind = topic[entry], order[at]
         paid = prices.topics[:, topic, kinds[1][kind]] - kinds[2:][:, kind]
         weigh = problem.weights[kinds[0][kind]]
@@ -213,13 +215,13 @@ def place_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> I
     if problem.items:
         counted = _Counted(problem, levels, prices)
         topic, member = np.divmod(counted.owned, problem.members)
-        found[:, topic, member] = counted.owner_rows()
+        found[:, topic, member] = counted.read_owner_rows()
     return found
 
 
-def owned_places(problem: Problem) -> Ints:
+def find_owned_places(problem: Problem) -> Ints:
     """Return the places ``topic * members + member`` of readers that owned items of the topic, ascending."""
-    (topic, _, claim), _ = item_kinds(problem, problem.topic_numbers, problem.topics)
+    (topic, _, claim), _ = find_item_kinds(problem, problem.topic_numbers, problem.topics)
     item_class, _, owner = _find_owners(problem, topic, claim)
     return np.unique(topic[item_class] * problem.members + owner)
 
@@ -227,14 +229,14 @@ def owned_places(problem: Problem) -> Ints:
 def _find_readers(problem: Problem) -> NDArray[np.bool_]:
     """Return True for each topic (row) and subscription (column) that reads it."""
     reads = np.zeros((problem.topics, problem.subscriptions), np.bool_)
-    topic, entry = runs(problem.audience_start, problem.topic_audience)
+    topic, entry = expand_runs(problem.audience_start, problem.topic_audience)
     reads[topic, problem.audience_subscription[entry]] = True
     return reads
 
 
 def _find_owners(problem: Problem, topic: Ints, claim: Ints) -> tuple[Ints, Ints, Ints]:
     """Return each kind of items with each of its owners that may read it: the kind, the claim's entry, the owner."""
-    kind, entry = runs(problem.claim_start, claim)
+    kind, entry = expand_runs(problem.claim_start, claim)
     owner = problem.claim_member[entry]
     may = _find_readers(problem)[topic[kind], problem.subscription_of[owner]]
     return kind[may], entry[may], owner[may]
@@ -267,7 +269,7 @@ def _sum_least(
 INT64 = np.iinfo(np.int64)
 
 
-def whole(name: str, given: object, shape: tuple[int, ...]) -> Ints:
+def require_integers(name: str, given: object, shape: tuple[int, ...]) -> Ints:
     """Return an array from any source as 64-bit integers.
 
     Raises ValueError with the array's `name` if it is not a plain array of integers, has another shape, or leaves 64
@@ -293,7 +295,7 @@ def legal(problem: Problem, owners: Ints) -> bool:
     if (ordered[:, 1:] == ordered[:, :-1]).any():
         return False
     place = problem.audience_of[:, None] * problem.subscriptions + problem.subscription_of[owners]
-    return bool(reading(problem).reshape(-1)[place].all())
+    return bool(find_reading(problem).reshape(-1)[place].all())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,9 +317,9 @@ def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Pr
     """Verify a solver's result independently. Raises UnsolvedError if it is not a legal assignment with prices."""
     no_answer = f"{','.join(levels)}: what the solver found is no answer"
     try:
-        held = whole("owners", owners, (problem.items, problem.copies))
+        held = require_integers("owners", owners, (problem.items, problem.copies))
         asked = _check_prices(problem, levels, prices)
-        least = bound(problem, levels, asked)
+        least = compute_bound(problem, levels, asked)
     except (ValueError, OracleError) as wrong:
         raise UnsolvedError(f"{no_answer}: {wrong}") from None
     if not legal(problem, held):
@@ -325,21 +327,21 @@ def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Pr
     return Judged(held, asked, values(problem, levels, held), least)
 
 
-def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Prices) -> bool:
+def is_proof(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Prices) -> bool:
     """Return True if prices prove that an assignment, from any source, is legal and optimal.
 
     Raises ValueError if either is not an array of integers of the problem's shape, TooLargeError if they leave 64
     bits.
     """
-    held = whole("owners", owners, (problem.items, problem.copies))
+    held = require_integers("owners", owners, (problem.items, problem.copies))
     asked = _check_prices(problem, levels, prices)
     if not legal(problem, held):
         return False
-    least = bound(problem, levels, asked)
+    least = compute_bound(problem, levels, asked)
     return values(problem, levels, held) == least
 
 
-def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[int, ...]:
+def compute_bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[int, ...]:
     """Return the lower bound of each level over all assignments, in lexicographic order.
 
     Raises ValueError if the prices are not integers of the problem's shape, TooLargeError if they leave 64 bits,
@@ -351,7 +353,7 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     problem, rows = problem.asked(levels), asked.rows
     refuse_impossible(problem)
     if TOPIC_SPREAD in levels:
-        return spread_bound(problem, levels, asked)
+        return compute_spread_bound(problem, levels, asked)
     # In the base of a level, every sum of an item's prices and costs is one digit, positive or negative.
     greatest = [max(int(row.max(initial=0)), -int(row.min(initial=0))) for row in rows]
     bases = [2 * (problem.copies + 1) * (each + problem.greatest_cost) + 1 for each in greatest]
@@ -359,36 +361,36 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     if math.prod(bases) >= LARGEST or sums >= LARGEST:
         raise TooLargeError("the prices leave 64 bits")
     unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
-    price = packed(rows, bases)
+    price = pack_digits(rows, bases)
     offered = (
         offers(problem, unit, price) if problem.single else _find_offers_of_several(problem, unit, price)
     )
     slots = _sum_least(rows, [int(level == BALANCE) for level in levels], np.array(problem.items))
-    paid = [int(row.sum()) for row in digits(offered, bases)]
+    paid = [int(row.sum()) for row in split_digits(offered, bases)]
     return tuple(offer + slot for offer, slot in zip(reversed(paid), slots, strict=True))
 
 
 def _check_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
     """Return prices from any source as 64-bit integers. Raises ValueError with the name of an array of another shape."""
-    rows = whole("prices", prices.rows, (len(levels), problem.members))
+    rows = require_integers("prices", prices.rows, (len(levels), problem.members))
     if TOPIC_SPREAD not in levels or not problem.items:
         return Prices(rows)
     shape, number = (len(levels), problem.topics, problem.asked(levels).racks), len(prices.places[0])
-    topic, member = (whole("places", each, (number,)) for each in prices.places)
-    owned = owned_places(problem)
+    topic, member = (require_integers("places", each, (number,)) for each in prices.places)
+    owned = find_owned_places(problem)
     if not np.isin(topic * problem.members + member, owned).all():
         raise ValueError("the places have prices of their own where nothing was owned; leave these out")
     return Prices(
         rows,
-        whole("prices of topics", prices.topics, shape),
+        require_integers("prices of topics", prices.topics, shape),
         (topic, member),
-        whole("prices of places", prices.place_rows, (len(levels), number)),
+        require_integers("prices of places", prices.place_rows, (len(levels), number)),
     )
 
 
 def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
     """Return the least payment, cost and price, of each item: at its owners, or at any reader in each rack."""
-    reads = reading(problem)
+    reads = find_reading(problem)
     far = problem.table(unit)
     cheapest = np.full((problem.subscriptions, far.shape[1]), LARGEST)
     np.minimum.at(cheapest, (problem.subscription_of, problem.rack_of), price)
@@ -407,7 +409,7 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
         least = least[problem.audience_of * len(far) + problem.profile_of]
     gain, left = problem.gains(unit), problem.losses(unit)[problem.claim_of]
     least += left
-    for items, entry in owners_in_turn(problem.claim_start, problem.claim_of):
+    for items, entry in iterate_owners(problem.claim_start, problem.claim_of):
         owner = problem.claim_member[entry]
         stay = (
             price[owner] + far[problem.profile_of[items], problem.rack_of[owner]] + left[items] - gain[entry]
@@ -419,7 +421,7 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
 
 def _find_offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
     """Return the least payment of each item for all of its copies; examines every member for every item class."""
-    reads = reading(problem)
+    reads = find_reading(problem)
     classes, class_of = np.unique(
         np.column_stack([problem.audience_of, problem.profile_of, problem.claim_of]),
         axis=0,

@@ -47,22 +47,33 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import collapsed
-from kassay.oracles.assignment.certificates import bound
+from kassay.oracles.assignment.aggregation import build_network
+from kassay.oracles.assignment.certificates import compute_bound
 from kassay.oracles.assignment.flow.exact import (
     Bipartite,
     balance_duals,
     bipartite,
+    build_face,
     disaggregate,
-    loads_of,
-    optimal_face,
-    semi_matching,
+    find_semi_matching,
+    sum_loads,
 )
-from kassay.oracles.assignment.flow.item_classes import flow_decomposition
-from kassay.oracles.assignment.flow.min_cost_flow import or_tools
-from kassay.oracles.assignment.flow.topic_spread import of_members, of_subscriptions, walked
+from kassay.oracles.assignment.flow.item_classes import follow_flow
+from kassay.oracles.assignment.flow.min_cost_flow import import_or_tools
+from kassay.oracles.assignment.flow.topic_spread import (
+    build_member_network,
+    build_subscription_network,
+    follow_places,
+)
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, refuse_impossible, span
+from kassay.oracles.assignment.problem import (
+    Ints,
+    Problem,
+    build_costs,
+    compute_span,
+    find_eligible,
+    refuse_impossible,
+)
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
@@ -80,7 +91,7 @@ def solve_program(
     ImpossibleError if an item has too few readers.
     """
     refuse_impossible(problem)
-    may = eligible(problem)
+    may = find_eligible(problem)
     pairs = np.argwhere(may)
     model = Model()
     x = [model.variable(1) for _ in pairs]
@@ -108,11 +119,11 @@ def solve_program(
             for n, (item, member) in enumerate(pairs.tolist()):
                 of_place.setdefault((int(problem.topic_numbers[item]), member), []).append(n)
             return squares(list(of_place.values()), problem.items)
-        cost = costs(problem, level)[tuple(pairs.T)].tolist()
+        cost = build_costs(problem, level)[tuple(pairs.T)].tolist()
         terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
         # The cost of each copy includes the loss of its item, which counts only once.
         again = problem.losses({level: 1})[problem.claim_of] * (1 - problem.copies)
-        low, high = span(problem, level)
+        low, high = compute_span(problem, level)
         return Objective(terms, high, int(again.sum()), low)
 
     def squares(runs: list[list[int]], most: int) -> Objective:
@@ -145,11 +156,11 @@ def solve_collapsed_program(
     flow, squares = _find_most_even(readers, deadline)
     slots = balance_duals(readers, flow)
     prices = Prices(slots[problem.subscription_of][None])
-    if bound(problem, (BALANCE,), prices) != (squares,):
+    if compute_bound(problem, (BALANCE,), prices) != (squares,):
         raise UnsolvedError(f"balance: HiGHS finds {squares}, which slot prices do not prove")
     if len(levels) == 1:
         return disaggregate(problem, readers, flow), (squares,)
-    network = optimal_face(problem, levels[1:], slots, loads_of(readers, flow))
+    network = build_face(problem, levels[1:], slots, sum_loads(readers, flow))
     model, along, _ = _build_conserving(
         network.capacity, network.tail, network.head, network.supply, len(network.supply)
     )
@@ -158,13 +169,13 @@ def solve_collapsed_program(
         for level, row in zip(levels[1:], network.costs, strict=True)
     ]
     values = model.minimise(objectives, deadline)
-    return flow_decomposition(network, np.array(model.taken(along), np.int64)), (squares, *values)
+    return follow_flow(network, np.array(model.taken(along), np.int64)), (squares, *values)
 
 
 def _solve_spread_program(
     problem: Problem, levels: tuple[str, ...], deadline: float
 ) -> tuple[Ints, tuple[int, ...]]:
-    places = of_members(problem, of_subscriptions(problem))
+    places = build_member_network(problem, build_subscription_network(problem))
     network = places.network
     model, along, _ = _build_conserving(
         network.high, network.tail, network.head, network.supply, len(network.supply) - 1
@@ -181,11 +192,11 @@ def _solve_spread_program(
             objectives.append(Objective(terms, problem.items**2 * max(weights)))
         else:
             # The costs of these arcs include all losses.
-            low, high = span(problem, level)
+            low, high = compute_span(problem, level)
             costs = zip(along, network.costs[level].tolist(), strict=True)
             objectives.append(Objective([(variable, cost) for variable, cost in costs if cost], high, 0, low))
     values = model.minimise(objectives, deadline)
-    return walked(places, np.array(model.taken(along), np.int64)), values
+    return follow_places(places, np.array(model.taken(along), np.int64)), values
 
 
 def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
@@ -203,7 +214,7 @@ def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
         objective = _add_squares(model, into, low.tolist(), high.tolist(), readers.size.tolist())
         (squares,) = model.minimise([objective], deadline)
         flow = np.array(model.taken(along), np.int64)
-        load = loads_of(readers, flow)
+        load = sum_loads(readers, flow)
         inside = (load > low * readers.size) | (low == 0), (load < high * readers.size) | (high == top)
         if np.all(inside):
             return flow, squares
@@ -212,14 +223,14 @@ def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
 
 def _guess_loads(readers: Bipartite) -> tuple[Ints, Ints]:
     """Return the bounds of each subscription's loads in most balanced assignments, if the flow oracle is right."""
-    prices = balance_duals(readers, semi_matching(readers))
+    prices = balance_duals(readers, find_semi_matching(readers))
     return prices // 2, (prices + 1) // 2
 
 
 def _solve_in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, tuple[int, ...]]:
     """Solve one program in which a member may hold any number of items."""
     costly = tuple(level for level in levels if level != BALANCE)
-    network = collapsed(problem, costly, np.ones(len(problem.audience_subscription), np.bool_))
+    network = build_network(problem, costly, np.ones(len(problem.audience_subscription), np.bool_))
     model, along, at = _build_conserving(
         network.capacity, network.tail, network.head, network.supply, network.first[3]
     )
@@ -234,7 +245,7 @@ def _solve_in_one(problem: Problem, levels: tuple[str, ...], deadline: float) ->
         for level in levels
     ]
     values = model.minimise(objectives, deadline)
-    return flow_decomposition(network, np.array(model.taken(along), np.int64)), values
+    return follow_flow(network, np.array(model.taken(along), np.int64)), values
 
 
 def _build_conserving(
@@ -243,13 +254,13 @@ def _build_conserving(
     """Return a model of the flows in which each of the first `nodes` nodes sends out its supply; its arcs, also by node."""
     model = Model()
     along = [model.variable(each) for each in most.tolist()]
-    at = arcs_at(along, tail, head, len(supply))
+    at = list_arcs(along, tail, head, len(supply))
     for arcs, number in zip(at[:nodes], supply.tolist(), strict=False):
         model.require(model.total(arcs) == number)
     return model, along, at
 
 
-def arcs_at(arcs: Iterable[Variable], tail: Ints, head: Ints, nodes: int) -> Arcs:
+def list_arcs(arcs: Iterable[Variable], tail: Ints, head: Ints, nodes: int) -> Arcs:
     """Return the arcs at each node."""
     at: Arcs = [[] for _ in range(nodes)]
     for arc, a, b in zip(arcs, tail.tolist(), head.tolist(), strict=True):
@@ -261,7 +272,7 @@ def arcs_at(arcs: Iterable[Variable], tail: Ints, head: Ints, nodes: int) -> Arc
 def _sum_arc_costs(problem: Problem, level: str, along: list[Variable], row: list[int]) -> Objective:
     terms = [(variable, cost) for variable, cost in zip(along, row, strict=True) if cost]
     losses = int(problem.losses({level: 1})[problem.claim_of].sum())
-    low, high = span(problem, level)
+    low, high = compute_span(problem, level)
     return Objective(terms, high, losses, low)
 
 
@@ -293,30 +304,30 @@ class Rows:
     rows: list[tuple[Terms, int, int]] = field(default_factory=list)
     objectives: list[Objective] = field(default_factory=list)
 
-    def variable(self, most: int) -> int:
+    def add_variable(self, most: int) -> int:
         """Add a variable and return its number."""
         self.most.append(most)
         return len(self.most) - 1
 
-    def equal(self, terms: Terms, number: int) -> None:
+    def add_equal(self, terms: Terms, number: int) -> None:
         """Add the row that the terms equal this number."""
         if terms or number:
             self.rows.append((terms, number, number))
 
-    def at_most(self, terms: Terms, number: int) -> None:
+    def add_at_most(self, terms: Terms, number: int) -> None:
         """Add the row that the terms are at most this number, unless they always are."""
         least = sum(min(0, factor * self.most[variable]) for variable, factor in terms)
         if sum(max(0, factor * self.most[variable]) for variable, factor in terms) > number:
             self.rows.append((terms, min(least, number) - 1, number))
 
 
-def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...]:
+def minimise_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...]:
     """Return the least value of each objective among the optima of the objectives before it.
 
     Raises ImpossibleError if nothing fits the rows, UnsolvedError if OR-tools is missing or an optimum is not proved
     before `deadline` (of time.monotonic).
     """
-    cp_model = or_tools("sat.python.cp_model")
+    cp_model = import_or_tools("sat.python.cp_model")
     model = cp_model.CpModel()
     x = [model.new_int_var(0, most, f"x{n}") for n, most in enumerate(program.most)]
     for terms, low, high in program.rows:
@@ -346,7 +357,7 @@ def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...
     return tuple(values)
 
 
-def least_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[int, ...], list[int]]:
+def minimise_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[int, ...], list[int]]:
     """Return the least value of each objective among the optima of those before it, and the variables' values in an optimum.
 
     Raises UnsolvedError if an optimum is not proved before `deadline` (of time.monotonic).
@@ -359,16 +370,16 @@ def least_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[int
     return model.minimise(program.objectives, deadline), model.taken(variables)
 
 
-def least_by_both(
+def minimise_by_both(
     program: Rows, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[tuple[int, ...], list[int]]:
-    """Return the result of :func:`least_by_highs`, confirmed by CP-SAT; `levels` name the objectives.
+    """Return the result of :func:`minimise_by_highs`, confirmed by CP-SAT; `levels` name the objectives.
 
     Raises ImpossibleError if nothing fits the rows, UnsolvedError if a solver does not prove every level before
     `deadline` (of time.monotonic), or the two differ.
     """
-    least = least_by_cp_sat(program, deadline)
-    found, taken = least_by_highs(program, deadline)
+    least = minimise_by_cp_sat(program, deadline)
+    found, taken = minimise_by_highs(program, deadline)
     if found != least:
         raise UnsolvedError(f"{','.join(levels)}: HiGHS finds {found}, but CP-SAT {least}")
     return found, taken

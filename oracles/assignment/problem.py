@@ -210,7 +210,7 @@ def starts(sizes: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def readers(problem: Problem) -> Ints:
+def count_readers(problem: Problem) -> Ints:
     """Return the number of members that may hold each audience's items."""
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
     total = np.concatenate([[0], np.cumsum(size[problem.audience_subscription])])
@@ -219,7 +219,7 @@ def readers(problem: Problem) -> Ints:
 
 def refuse_impossible(problem: Problem) -> None:
     """Raise ImpossibleError if an item has fewer readers than copies, TooLargeError if sums leave 64 bits."""
-    least = int(readers(problem)[problem.audience_of].min(initial=problem.copies))
+    least = int(count_readers(problem)[problem.audience_of].min(initial=problem.copies))
     if least < problem.copies:
         raise ImpossibleError(
             f"{problem.copies} copies of every partition are impossible: some have only {least} subscribers"
@@ -230,7 +230,7 @@ def refuse_impossible(problem: Problem) -> None:
         )
 
 
-def owners_in_turn(claim_start: Ints, claim_of: Ints) -> Iterator[tuple[Ints, Ints]]:
+def iterate_owners(claim_start: Ints, claim_of: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Yield, for k = 0, 1, ..., the items whose claim has a k-th owner, and the entry of that owner."""
     first = claim_start[claim_of]
     number = claim_start[claim_of + 1] - first
@@ -239,7 +239,7 @@ def owners_in_turn(claim_start: Ints, claim_of: Ints) -> Iterator[tuple[Ints, In
         yield items, first[items] + k
 
 
-def gain_matrix(claim_start: Ints, claim_member: Ints, members: int, gain: Ints) -> Ints:
+def build_gain_matrix(claim_start: Ints, claim_member: Ints, members: int, gain: Ints) -> Ints:
     """Return the saving of each claim (row) at each member (column); for small problems."""
     saved = np.zeros((len(claim_start) - 1, members), np.int64)
     claim = np.repeat(np.arange(len(saved)), np.diff(claim_start))
@@ -247,17 +247,17 @@ def gain_matrix(claim_start: Ints, claim_member: Ints, members: int, gain: Ints)
     return saved
 
 
-def costs(problem: Problem, name: str) -> Ints:
+def build_costs(problem: Problem, name: str) -> Ints:
     """Return the cost of each item (row) at each member (column) in a level, with its loss; for small problems."""
     unit = {name: 1}
-    saved = gain_matrix(problem.claim_start, problem.claim_member, problem.members, problem.gains(unit))
+    saved = build_gain_matrix(problem.claim_start, problem.claim_member, problem.members, problem.gains(unit))
     claimed = np.asarray(problem.losses(unit)[:, None] - saved, np.int64)[problem.claim_of]
     if problem.level(name).table is None:
         return claimed
     return claimed + problem.table(unit)[problem.profile_of][:, problem.rack_of]
 
 
-def span(problem: Problem, name: str) -> tuple[int, int]:
+def compute_span(problem: Problem, name: str) -> tuple[int, int]:
     """Return the bounds of a level's value over all assignments: 0 or a number below it, and the most that it can reach."""
     unit = {name: 1}
     table, copies = problem.table(unit), problem.items * problem.copies
@@ -270,7 +270,7 @@ def span(problem: Problem, name: str) -> tuple[int, int]:
     return min(low, 0), max(high, 0)
 
 
-def reading(problem: Problem) -> NDArray[np.bool_]:
+def find_reading(problem: Problem) -> NDArray[np.bool_]:
     """Return True for each audience (row) and subscription (column) whose members may hold the audience's items."""
     reads = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     reads[
@@ -280,7 +280,7 @@ def reading(problem: Problem) -> NDArray[np.bool_]:
     return reads
 
 
-def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) -> Problem:
+def set_audiences(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) -> Problem:
     """Return the problem whose audiences are the rows of `allowed`: True for the members (columns) that may hold their items.
 
     ``audience_of`` has the row of each item.
@@ -298,6 +298,6 @@ def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) 
     )
 
 
-def eligible(problem: Problem) -> NDArray[np.bool_]:
+def find_eligible(problem: Problem) -> NDArray[np.bool_]:
     """Return True for each item (row) and member (column) that may hold it; for small problems."""
-    return np.asarray(reading(problem)[problem.audience_of][:, problem.subscription_of], np.bool_)
+    return np.asarray(find_reading(problem)[problem.audience_of][:, problem.subscription_of], np.bool_)

@@ -57,7 +57,7 @@ class Sequence:
         """The number of pairs of a kind and an arc to a node that is allowed for it."""
         return sum(int(step.open[:, step.head].sum()) for step in self.steps)
 
-    def merged(self) -> "Sequence":
+    def merge_kinds(self) -> "Sequence":
         """Return the sequence with all items of one kind: each node allows what any kind may do, at the least cost of any kind.
 
         Its optimum is a lower bound of the optimum of this sequence.
@@ -70,7 +70,7 @@ class Sequence:
         return Sequence(self.levels, self.counts.sum(keepdims=True), tuple(steps))
 
 
-def weights(sequence: Sequence) -> tuple[int, ...]:
+def compute_weights(sequence: Sequence) -> tuple[int, ...]:
     """Return a weight for each level that is more than all units of the levels after it can weigh."""
     found = [1]
     for level in range(len(sequence.levels) - 1, 0, -1):
@@ -86,31 +86,31 @@ Flow = tuple[Ints, ...]
 """The number of items of each kind on each arc, one matrix for every step."""
 
 
-def at_nodes(step: Step, flow: Ints) -> Ints:
+def count_at_nodes(step: Step, flow: Ints) -> Ints:
     """Return the number of items of each kind at each node."""
     found = np.zeros((len(flow), step.nodes), np.int64)
     np.add.at(found.T, step.head, flow.T)
     return found
 
 
-def worth(sequence: Sequence, flow: Flow) -> tuple[int, ...]:
+def compute_costs(sequence: Sequence, flow: Flow) -> tuple[int, ...]:
     """Return the cost of a flow in each level."""
     found = [0] * len(sequence.levels)
     for step, on in zip(sequence.steps, flow, strict=True):
-        here = at_nodes(step, on)
+        here = count_at_nodes(step, on)
         for level in range(len(found)):
             found[level] += int((on.sum(axis=0) * step.arc_cost[level]).sum())
             found[level] += int((here * step.node_cost[level]).sum())
     return tuple(found)
 
 
-def fits(sequence: Sequence, flow: Flow) -> bool:
+def is_feasible(sequence: Sequence, flow: Flow) -> bool:
     """Return True if a flow takes every item through all layers, only to allowed nodes, and within the bounds of all rows."""
     before = sequence.counts[:, None]
     for step, on in zip(sequence.steps, flow, strict=True):
         leaving = np.zeros_like(before)
         np.add.at(leaving.T, step.tail, on.T)
-        here = at_nodes(step, on)
+        here = count_at_nodes(step, on)
         rows = np.zeros(len(step.low), np.int64)
         np.add.at(rows, step.used, here.sum(axis=0)[step.user])
         whole = (on >= 0).all() and np.array_equal(leaving, before) and not here[~step.open].any()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.sequence import Flow, Sequence, fits, weights, worth
+from kassay.oracles.assignment.sequence import Flow, Sequence, compute_costs, compute_weights, is_feasible
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.solving import WHOLE, highs_model, new_highs
 
@@ -52,7 +52,7 @@ class Split:
 Proof: TypeAlias = Prices | Split
 
 
-def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: Bounds) -> int:
+def compute_bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: Bounds) -> int:
     """Return the lower bound of the cost of all flows within the bounds, by these prices; costs are weighted sums of the levels.
 
     Raises TooLargeError if sums could leave 64 bits.
@@ -97,20 +97,20 @@ def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: 
     return int(-(-total // SCALE))
 
 
-def proves(
+def is_proof(
     sequence: Sequence, weights: tuple[int, ...], proof: Proof, least: int, bounds: Bounds | None = None
 ) -> bool:
     """Return True if a proof shows that no flow costs less than `least`; bounds are the bounds of the proof's case."""
     known = {} if bounds is None else bounds
     if isinstance(proof, Prices):
-        return proof.places.keys() <= known.keys() and bound(sequence, weights, proof, known) >= least
-    fewer, more = divided(sequence, known, proof.place, proof.most)
-    return proves(sequence, weights, proof.fewer, least, fewer) and proves(
+        return proof.places.keys() <= known.keys() and compute_bound(sequence, weights, proof, known) >= least
+    fewer, more = split_bounds(sequence, known, proof.place, proof.most)
+    return is_proof(sequence, weights, proof.fewer, least, fewer) and is_proof(
         sequence, weights, proof.more, least, more
     )
 
 
-def divided(sequence: Sequence, bounds: Bounds, place: Place, most: int) -> tuple[Bounds, Bounds]:
+def split_bounds(sequence: Sequence, bounds: Bounds, place: Place, most: int) -> tuple[Bounds, Bounds]:
     """Return the bounds of the case with at most this number of items at a place, and of the case with more."""
     low, high = bounds.get(place, (0, int(sequence.counts[place[1]])))
     return {**bounds, place: (low, min(high, most))}, {**bounds, place: (max(low, most + 1), high)}
@@ -187,7 +187,7 @@ class Program:
             first.append(len(low))
         return _build_matrix(entries), np.array(low, float), np.array(high, float), first
 
-    def whole(self, deadline: float = math.inf) -> Flow | None:
+    def solve_integers(self, deadline: float = math.inf) -> Flow | None:
         """Return the cheapest integer flow, or the best one found by the deadline, or None. Raises ImpossibleError if none exists."""
         if time.monotonic() >= deadline:
             return None
@@ -215,7 +215,7 @@ class Program:
             flow[n][kind, arc] = number
         return tuple(flow)
 
-    def parts(self, bounds: Bounds, aim: int, deadline: float = math.inf) -> Parts:
+    def solve_fractions(self, bounds: Bounds, aim: int, deadline: float = math.inf) -> Parts:
         """Return the cheapest fractional flow within the bounds of a case; a unit outside them or a row costs PENALTY times `aim`.
 
         After the deadline all prices are 0; they prove the sum of the items' own costs.
@@ -313,7 +313,7 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
     deadline the flow need not be the cheapest, and the bound is the part proved by then. Raises TooLargeError if even
     the bound is too large, and all errors of :class:`Program`.
     """
-    weigh = weights(sequence)
+    weigh = compute_weights(sequence)
     arcs = sum(len(step.tail) for step in sequence.steps)
     if arcs > MERGED:
         raise TooLargeError(f"over time: the layers have {arcs} arcs; at most {MERGED} are taken")
@@ -321,19 +321,19 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
         return _compute_bounds(sequence, deadline)
     program = Program(sequence, weigh)
     now = time.monotonic()
-    flow = program.whole(deadline if math.isinf(deadline) else now + FLOW_SHARE * (deadline - now))
+    flow = program.solve_integers(deadline if math.isinf(deadline) else now + FLOW_SHARE * (deadline - now))
     if flow is None:
         return _compute_bounds(sequence, deadline)
-    if not fits(sequence, flow):
+    if not is_feasible(sequence, flow):
         raise UnsolvedError("over time: HiGHS gives a flow that does not fit")
-    values = worth(sequence, flow)
+    values = compute_costs(sequence, flow)
     reached = sum(value * weight for value, weight in zip(values, weigh, strict=True))
     search = _Search(sequence, program, weigh, reached, deadline)
-    proof = search.proof({})
+    proof = search.build_proof({})
     proved = reached if search.whole else search.root
-    if not proves(sequence, weigh, proof, proved):
+    if not is_proof(sequence, weigh, proof, proved):
         raise UnsolvedError(f"over time: the prices do not prove that no sequence has less than {proved}")
-    return Best(flow, values, levels_of(proved, weigh, values), (Proved(weigh, proof, proved),))
+    return Best(flow, values, list_level_bounds(proved, weigh, values), (Proved(weigh, proof, proved),))
 
 
 def _compute_bounds(sequence: Sequence, deadline: float) -> Best:
@@ -342,8 +342,10 @@ def _compute_bounds(sequence: Sequence, deadline: float) -> Best:
     for level in range(len(sequence.levels)):
         unit = tuple(int(n == level) for n in range(len(sequence.levels)))
         # The prices of the sequence with all items of one kind, which is much smaller.
-        prices = Program(sequence.merged(), unit).parts({}, len(sequence.steps), deadline).prices
-        proofs.append(Proved(unit, prices, bound(sequence, unit, prices, {})))
+        prices = (
+            Program(sequence.merge_kinds(), unit).solve_fractions({}, len(sequence.steps), deadline).prices
+        )
+        proofs.append(Proved(unit, prices, compute_bound(sequence, unit, prices, {})))
     return Best(None, None, tuple(max(0, each.bound) for each in proofs), tuple(proofs))
 
 
@@ -356,10 +358,10 @@ class _Search:
         self.sequence, self.program, self.weigh, self.aim = sequence, program, weigh, aim
         self.deadline, self.cases, self.root, self.whole = deadline, 0, 0, True
 
-    def proof(self, bounds: Bounds) -> Proof:
+    def build_proof(self, bounds: Bounds) -> Proof:
         """Return a proof for a case; after the limit of time or cases `whole` is False, and the proof is the root's prices."""
-        parts = self.program.parts(bounds, self.aim, self.deadline if not self.cases else math.inf)
-        least = bound(self.sequence, self.weigh, parts.prices, bounds)
+        parts = self.program.solve_fractions(bounds, self.aim, self.deadline if not self.cases else math.inf)
+        least = compute_bound(self.sequence, self.weigh, parts.prices, bounds)
         if not self.cases:
             self.root = least
         self.cases += 1
@@ -370,12 +372,12 @@ class _Search:
         if not self.whole:
             return parts.prices
         place, at = parts.split if parts.split is not None else ((0, 0, 0), 0.0)
-        fewer, more = divided(self.sequence, bounds, place, math.floor(at))
-        split = Split(place, math.floor(at), self.proof(fewer), self.proof(more))
+        fewer, more = split_bounds(self.sequence, bounds, place, math.floor(at))
+        split = Split(place, math.floor(at), self.build_proof(fewer), self.build_proof(more))
         return split if self.whole else parts.prices
 
 
-def levels_of(least: int, weigh: tuple[int, ...], values: tuple[int, ...]) -> tuple[int, ...]:
+def list_level_bounds(least: int, weigh: tuple[int, ...], values: tuple[int, ...]) -> tuple[int, ...]:
     """Return the bound of each level that follows from a bound of the weighted sum: 0 after a level that is not proved."""
     found: list[int] = []
     for n, weight in enumerate(weigh):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints, Problem, owners_in_turn, readers
+from kassay.oracles.assignment.problem import Ints, Problem, count_readers, iterate_owners
 
 
 def at_price(price: Ints | int, weight: Ints) -> Ints:
@@ -75,7 +75,7 @@ def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int
             total += int(problem.losses(unit)[problem.claim_of].sum())
         if costs.gain is not None:
             gain = problem.gains(unit)
-            total -= saved(problem.claim_start, problem.claim_member, problem.claim_of, gain, owners)
+            total -= sum_savings(problem.claim_start, problem.claim_member, problem.claim_of, gain, owners)
         found.append(total)
     return tuple(found)
 
@@ -84,7 +84,7 @@ def least_spread(problem: Problem) -> int:
     """Return the value of topic spread if every topic is balanced over its readers as far as whole items allow."""
     count = np.bincount(problem.topic_numbers, minlength=problem.topics).tolist()
     if problem.weight_of is None:
-        numbers = readers(problem)[problem.topic_audience].tolist()
+        numbers = count_readers(problem)[problem.topic_audience].tolist()
         dealt = ((*divmod(n, k), k) for n, k in zip(count, numbers, strict=True))
         return sum(r * (q + 1) ** 2 + (k - r) * q * q for q, r, k in dealt)
     total, size = 0, np.bincount(problem.subscription_of, minlength=problem.subscriptions)
@@ -94,10 +94,10 @@ def least_spread(problem: Problem) -> int:
     return total
 
 
-def saved(claim_start: Ints, claim_member: Ints, claim_of: Ints, gain: Ints, owners: Ints) -> int:
+def sum_savings(claim_start: Ints, claim_member: Ints, claim_of: Ints, gain: Ints, owners: Ints) -> int:
     """Return the total gain of the owners that hold a copy of their item; the k-th owners of all claims are added at once."""
     total = 0
-    for items, entry in owners_in_turn(claim_start, claim_of):
+    for items, entry in iterate_owners(claim_start, claim_of):
         stays = (owners[items] == claim_member[entry][:, None]).any(axis=1)
         total += int(gain[entry[stays]].sum())
     return total

@@ -2,7 +2,7 @@
 
 from scipy.optimize import linprog
 
-from kassay.oracles.assignment.problem import costs, eligible
+from kassay.oracles.assignment.problem import build_costs, find_eligible
 
 INFEASIBLE = 2
 """What linprog says where nothing keeps all its rows."""
@@ -12,8 +12,8 @@ def bound_in_words(of, levels, prices):
     """The bound as its definition has it, item by item and load by load, in rows of Python's whole numbers."""
     rows = prices.rows.tolist()
     total = [0] * len(levels)
-    readers = eligible(of).tolist()
-    cost = {level: costs(of, level).tolist() for level in levels if level != "balance"}
+    readers = find_eligible(of).tolist()
+    cost = {level: build_costs(of, level).tolist() for level in levels if level != "balance"}
     for i in range(of.items):
         offers = sorted(
             [(cost[level][i][m] if level in cost else 0) + rows[n][m] for n, level in enumerate(levels)]
@@ -35,7 +35,7 @@ def bound_in_words(of, levels, prices):
 
 def legal_in_words(of, owners):
     """Whether every item is with so many different members that may hold it."""
-    readers = eligible(of).tolist()
+    readers = find_eligible(of).tolist()
     return all(
         len(set(row)) == of.copies and all(0 <= m < of.members and readers[i][m] for m in row)
         for i, row in enumerate(owners.tolist())
@@ -50,7 +50,7 @@ def value_in_words(of, levels, owners):
             held = [m for row in rows for m in row]
             value.append(sum(held.count(m) ** 2 for m in range(of.members)))
             continue
-        cost = costs(of, level).tolist()
+        cost = build_costs(of, level).tolist()
         total = sum(cost[i][m] for i, row in enumerate(rows) for m in row)
         value.append(total - counted_again(of, level))
     return tuple(value)

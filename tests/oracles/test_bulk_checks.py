@@ -16,7 +16,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model.partitions_json import write_group
 from kassay.oracles.assignment import sequence_optimum as bulk
-from kassay.oracles.assignment.certificates import bound, owned_places
+from kassay.oracles.assignment.certificates import compute_bound, find_owned_places
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
 from kassay.oracles.assignment.values import Prices, values
@@ -38,7 +38,7 @@ KINDS = family("consumer").oracles.over_time.kinds
 def with_topics(case, levels, rows, drawn):
     """Any prices, those of topics and of half of the owners' places too."""
     shape = len(levels), case.problem.topics, case.problem.asked(levels).racks
-    topic, member = np.divmod(owned_places(case.problem.asked(levels))[::2], case.problem.members)
+    topic, member = np.divmod(find_owned_places(case.problem.asked(levels))[::2], case.problem.members)
     return Prices(
         rows,
         np.resize(np.array(drawn[::-1]), shape),
@@ -75,7 +75,7 @@ def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
         prices = with_topics(case, asked.levels, rows, drawn) if spread else Prices(rows)
         if spread:
             stated |= {"spread": of_topics(case, prices)}
-        assert bound(case.problem, asked.levels, prices) == tuple(
+        assert compute_bound(case.problem, asked.levels, prices) == tuple(
             partitions.row_bound(known, sets, stated, "")
         )
         worth = partitions.worth(known, sets, held, "")
@@ -107,4 +107,4 @@ def test_a_sequence_has_no_higher_bound_in_columns(seed, kind, number, drawn):
         for step in known.steps
     ]
     exact = network.bound(known, costs, weights, {"rows": rows, "places": []}, {}, "")
-    assert exact >= bulk.bound(found, weights, bulk.Prices(tuple(map(tuple, rows))), {})
+    assert exact >= bulk.compute_bound(found, weights, bulk.Prices(tuple(map(tuple, rows))), {})

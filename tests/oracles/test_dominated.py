@@ -105,7 +105,7 @@ def test_a_question_that_forgets_the_spread_proves_nothing(monkeypatch):
     of = owning(1, 1, 2)
     sticky = ASSIGNORS["consumer/sticky"].assign(of)
     assert dominance(of)(sticky).verdict
-    monkeypatch.setattr(file, "questions", lambda _: [("balance", "moves", "cross-rack")])
+    monkeypatch.setattr(file, "list_questions", lambda _: [("balance", "moves", "cross-rack")])
     assert dominance(of)(sticky).verdict is False
     assert any(
         worth(of, other)[-1] < worth(of, sticky)[-1] and worth(of, other)[:-1] == worth(of, sticky)[:-1]

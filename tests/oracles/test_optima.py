@@ -13,7 +13,7 @@ from whole import share
 
 from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates import proves
+from kassay.oracles.assignment.certificates import is_proof
 from kassay.oracles.assignment.flow.exact import Solution, solve_each
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
@@ -120,14 +120,14 @@ def test_the_record_of_the_family_gives_gaps_of_it():
 
 def test_large_groups_are_evened_once_and_both_questions_proved(monkeypatch):
     of, evened = synthetic(20_000, 300, 20), []
-    even = solve_each.__globals__["_even_out"]
+    even = solve_each.__globals__["_balance_loads"]
     monkeypatch.setitem(
-        solve_each.__globals__, "_even_out", lambda problem: evened.append(1) or even(problem)
+        solve_each.__globals__, "_balance_loads", lambda problem: evened.append(1) or even(problem)
     )
     solutions = solve_each(of, [asked.levels for asked in ASKED])
     assert len(evened) == 1
     for asked, solution in zip(ASKED, solutions, strict=True):
-        assert proves(of, asked.levels, solution.owners, solution.prices)
+        assert is_proof(of, asked.levels, solution.owners, solution.prices)
 
 
 def test_what_the_prices_do_not_prove_is_refused(monkeypatch):

@@ -17,7 +17,7 @@ from whole import cases, share
 from kassay.cli import main
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles.assignment.frontier.fronts import least_sum, spread_front
+from kassay.oracles.assignment.frontier.fronts import compute_least_sum, spread_front
 from kassay.oracles.partitions.encoding import cases as cases_of
 from kassay.oracles.partitions.frontier import frontiers
 from kassay.oracles.partitions.question import question
@@ -152,7 +152,7 @@ def test_no_prices_prove_more_than_an_assignment_has(seed, data):
         for given_ in every(of)
     )
     lost = case.lost.get("moves", 0) * weights[1]
-    assert least_sum(asked, "moves", weights, shaken) + lost <= least
+    assert compute_least_sum(asked, "moves", weights, shaken) + lost <= least
 
 
 def test_the_command_shows_the_trade_where_no_racks_are_known(tmp_path, capsys):

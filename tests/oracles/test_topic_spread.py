@@ -16,11 +16,11 @@ from whole import cases, share, some
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles.assignment.certificates import bound, owned_places
+from kassay.oracles.assignment.certificates import compute_bound, find_owned_places
 from kassay.oracles.assignment.flow import faces
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
+from kassay.oracles.assignment.flow.faces import Bounded, minimise_in_order
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
@@ -77,15 +77,15 @@ def test_no_prices_promise_more_than_the_optimum(seed, text, drawn):
     problem = case.problem.asked(asked.levels)
     if not problem.items:
         return
-    topic, member = np.divmod(owned_places(problem)[::2], problem.members)
+    topic, member = np.divmod(find_owned_places(problem)[::2], problem.members)
     shape = len(asked.levels), problem.topics, problem.racks
     any_ = Prices(
         np.resize(np.array(drawn), (len(asked.levels), problem.members)), np.resize(np.array(drawn[::-1]), shape),
         (topic, member), np.resize(np.array(drawn[7:]), (len(asked.levels), len(topic))),
     )  # fmt: skip
     best = solve(problem, asked.levels)
-    assert bound(problem, asked.levels, any_) <= values(problem, asked.levels, best.owners)
-    assert bound(problem, asked.levels, best.prices) == values(problem, asked.levels, best.owners)
+    assert compute_bound(problem, asked.levels, any_) <= values(problem, asked.levels, best.owners)
+    assert compute_bound(problem, asked.levels, best.prices) == values(problem, asked.levels, best.owners)
 
 
 @settings(max_examples=share(60, 1400), deadline=None)
@@ -116,7 +116,7 @@ def test_the_checker_has_the_same_prices_of_owners_places(seed, text, drawn):
         "spread": of_topics(case, prices),
     }  # fmt: skip
     proved = partitions.row_bound(known, known.parts[0], json.loads(json.dumps(stated)), "")
-    assert tuple(proved) == bound(case.problem, asked.levels, prices)
+    assert tuple(proved) == compute_bound(case.problem, asked.levels, prices)
 
 
 @settings(max_examples=share(40, 600), deadline=None)
@@ -149,7 +149,7 @@ def test_one_arc_for_all_members_alike_promises_what_no_assignment_has():
         tail, head, np.ones(8, int), np.array([0, 0, 0, 0, 0, 0, 2, 2]), np.full(8, 2),
         np.concatenate([two, two, 0 * two, 0 * two, 0 * one, 0 * one, -2 * two]), (0, 2, 6), {"moves": cost}, {},
     )  # fmt: skip
-    assert int(least_in_order(hubs, ["moves"]).flow @ cost) == 0
+    assert int(minimise_in_order(hubs, ["moves"]).flow @ cost) == 0
 
 
 def test_a_member_that_comes_gets_its_share_of_each_topic_for_the_same_moves():
@@ -188,11 +188,11 @@ def without_an_arc(part, name, first, last):
 
 def test_a_missing_arc_is_found_by_the_bound(monkeypatch):
     """Where an optimum needs the arc, the prices prove no optimum; the answer is never a wrong one."""
-    r, caught = Random(5), {"of_members": 0, "owned_pairs": 0}
+    r, caught = Random(5), {"build_member_network": 0, "build_pair_network": 0}
     for _ in range(some(60, 600)):
         of, text = group(r, members=3, total=6), r.choice([each for each in SPREAD if "moves" in each])
         expected = optimum(text, of).values
-        for name, layers in (("of_members", (3, 5)), ("owned_pairs", (0, 1))):
+        for name, layers in (("build_member_network", (3, 5)), ("build_pair_network", (0, 1))):
             with monkeypatch.context() as patch:
                 patch.setattr(flow, name, without_an_arc(r.random(), name, *layers))
                 try:
@@ -215,11 +215,11 @@ def test_arcs_that_are_worth_it_are_shown_to_the_solver(monkeypatch):
         with (
             monkeypatch.context() as patch
         ):  # a partition with several owners is asked of the network of members, too
-            patch.setattr(flow, "owned_pairs", lambda *_: None)
+            patch.setattr(flow, "build_pair_network", lambda *_: None)
             expected = optimum(text, of).values
         assert optimum(text, of).values == expected, (of, text)
         with monkeypatch.context() as patch:
-            patch.setattr(faces, "_priced_in", shown_once)
+            patch.setattr(faces, "_solve_with_hidden", shown_once)
             try:
                 assert optimum(text, of).values == expected
             except UnsolvedError:
@@ -229,7 +229,9 @@ def test_arcs_that_are_worth_it_are_shown_to_the_solver(monkeypatch):
 
 def shown_once(network, level, deadline):
     """A search that asks no prices what else would be worth it."""
-    part, distance, _ = faces._proved(faces._only(network, np.flatnonzero(~network.hidden)), level, deadline)
+    part, distance, _ = faces._solve_level(
+        faces._take_arcs(network, np.flatnonzero(~network.hidden)), level, deadline
+    )
     found = network.low * network.size
     found[~network.hidden] = part
     return found, distance, network

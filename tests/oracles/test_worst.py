@@ -30,8 +30,8 @@ from kassay.oracles.worst_case import (
     Space,
     exhaust_space,
     find_worst,
-    local_search,
-    scaling,
+    grow_group,
+    search_locally,
 )
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.shrinking import smaller
@@ -47,8 +47,8 @@ def worst_of(assign, text, **limits):
 def test_the_worst_in_weights_is_above_what_somebody_can_have():
     sticky, text = ASSIGNORS["consumer/sticky"].assign, "balance,weighted-balance"
     worst = Search(judge(sticky, text), (3, 6))
-    local_search(worst, mutate_weighed, seedling, seed=1, tries=some(80, 800))
-    case = worst.minimised(smaller)
+    search_locally(worst, mutate_weighed, seedling, seed=1, tries=some(80, 800))
+    case = worst.shrink(smaller)
     assert case is not None
     assert case.value == LEVELS["weighted-balance"].measure(case.group, sticky(case.group)) > case.optimum
     best = optimum(text, case.group)
@@ -69,12 +69,12 @@ def test_the_worst_in_weights_is_above_what_somebody_can_have():
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
         worst = Search(judge(to_the_first, text), (4, 8))
-        local_search(worst, mutate, seedling, seed=1, tries=some(40, 240))
-        return worst.case, worst.minimised(smaller)
+        search_locally(worst, mutate, seedling, seed=1, tries=some(40, 240))
+        return worst.case, worst.shrink(smaller)
 
     def hunted():
         worst = Search(judge(to_the_first, text), (6, 12))
-        hunt(lambda of: (case := worst.seen(of)) and case.gap, 1, some(160, 240))
+        hunt(lambda of: (case := worst.score_group(of)) and case.gap, 1, some(160, 240))
         return worst.case
 
     (case, smallest), other = searched(), hunted()
@@ -132,7 +132,7 @@ def test_growth_doubles_what_it_says():
         assert sum(t.partitions for t in larger.topics) == (8 if partitions == 2 else 2)
         claims = Counter(p for member in larger.members for p in member.owned)
         assert all(count == 1 for count in claims.values())
-    growth = {each.way: each for each in scaling(judge(to_the_first, "balance"), WAYS, group, (16, 64))}
+    growth = {each.way: each for each in grow_group(judge(to_the_first, "balance"), WAYS, group, (16, 64))}
     assert [case.value for case in growth["partitions"].cases] == [2, 4, 8, 16, 32, 64]
     assert growth["partitions"].bounded is False
     assert growth["members"].bounded is True
@@ -209,7 +209,7 @@ def test_structured_groups_hold_the_families_on_which_range_is_worst(text, membe
     every = list(seeds(LEVELS[text.rpartition(",")[2]].about, members=members))
     assert all(len(of.members) <= members and sum(t.partitions for t in of.topics) <= 16 for of in every)
     for of in every:
-        worst.seen(of)
+        worst.score_group(of)
     assert worst.case.gap >= at_least
     assert worst.case.optimum == 0
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible
+from kassay.oracles.assignment.problem import Ints, Problem, build_costs, find_eligible
 from kassay.oracles.errors import TooLargeError
 
 BARRED = 2**62
@@ -36,8 +36,8 @@ def matrix(problem: Problem, levels: tuple[str, ...]) -> Matrix:
         if level == BALANCE:
             square = unit
         else:
-            cost += unit * costs(problem, level)
-    return Matrix(np.where(eligible(problem), cost, BARRED), square, bases)
+            cost += unit * build_costs(problem, level)
+    return Matrix(np.where(find_eligible(problem), cost, BARRED), square, bases)
 
 
 def digits(packed: Ints, bases: tuple[int, ...]) -> Ints:

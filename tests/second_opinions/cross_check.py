@@ -20,10 +20,10 @@ from second_opinions.bulk_check import bulk_check
 from second_opinions.random_problems import ORDERS, tiny
 from second_opinions.shortest_paths import solve_small
 
-from kassay.oracles.assignment.certificates import proves
+from kassay.oracles.assignment.certificates import is_proof
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
-from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.problem import find_eligible
 from kassay.oracles.assignment.values import values
 
 
@@ -38,10 +38,10 @@ def against_programs(first: int, count: int) -> list[int]:
         found = [best.owners, solve_small(problem, levels)[0], solve_program(problem, levels)[0]]
         if problem.copies == 1:
             found += [solve_large(problem, levels).owners, solve_collapsed_program(problem, levels)[0]]
-        may = eligible(problem)
+        may = find_eligible(problem)
         legal = all(np.take_along_axis(may, owners, axis=1).all() for owners in found)
         same = len({values(problem, levels, owners) for owners in found}) == 1
-        if not (legal and same and proves(problem, levels, best.owners, best.prices)):
+        if not (legal and same and is_proof(problem, levels, best.owners, best.prices)):
             wrong.append(number)
     return wrong
 

@@ -24,9 +24,9 @@ from kassay.oracles.assignment.active_standby.master import (
     GroupPrices,
     Master,
     TimeOverError,
-    bound,
-    cheapest,
-    totals,
+    compute_bound,
+    find_cheapest,
+    iterate_payments,
 )
 from kassay.oracles.assignment.active_standby.problem import BALANCES
 from kassay.oracles.assignment.active_standby.program import ClassCase, Columns, Program, Way
@@ -57,7 +57,7 @@ class _Merged:
     shift: dict[str, int] = field(default_factory=dict)
 
 
-def merged_placement(
+def find_merged_placement(
     program: Program,
     worth: tuple[int, ...],
     way: Way,
@@ -89,10 +89,10 @@ def merged_placement(
         for case, more in way
     )
     less = tuple(value - merged.shift.get(level, 0) for level, value in zip(levels, worth, strict=False))
-    master = Master(program.like(small), less, cases, count)
+    master = Master(program.replace_classes(small), less, cases, count)
     master.add(Columns(np.repeat(np.arange(len(one)), lengths), np.concatenate(merged.patterns)))
-    master.aim(True)
-    number = master.whole(deadline)
+    master.set_objective(True)
+    number = master.solve_integers(deadline)
     if number is None:
         return None
     # Deal the numbers in the columns of each set of classes to the classes, one after the other.
@@ -116,7 +116,7 @@ def _merge_classes(
     inside = [np.isin(np.arange(of.classes), case.classes) for case, _ in way if case.classes is not None]
     fixed = np.column_stack([of.part if len(of.caps) else np.zeros_like(of.part), of.standbys, *inside])
     numbers: dict[bytes, int] = {}
-    for some, total in totals(program, way, prices, np.int64):
+    for some, total in iterate_payments(program, way, prices, np.int64):
         near = total - total.min(axis=1)[:, None] <= slack
         place, row = near.argmax(axis=1), np.arange(len(some))
         table = program.patterns[int(of.standbys[some[0]])]
@@ -159,7 +159,7 @@ class Relaxed:
         return -(-self.proved // int(self.prices.unit)) if self.prices.unit else None
 
 
-def relaxed(
+def solve_relaxation(
     program: Program,
     worth: tuple[int, ...],
     way: Way,
@@ -175,7 +175,7 @@ def relaxed(
     bundles = Bundles(program) if in_bundles else None
     master = Master(program, worth, way, program.of.count if bundles is None else np.ones_like(bundles.size))
     nothing = without_prices(program, worth, way)
-    cheap = cheapest(program, way, nothing, np.float64)[0]
+    cheap = find_cheapest(program, way, nothing, np.float64)[0]
     for columns, many in ((first, number), (cheap, program.of.count)):
         if bundles is None:
             master.add(columns)
@@ -184,10 +184,10 @@ def relaxed(
     known = [nothing]
     try:
         for real in (False, True):
-            master.aim(real)
+            master.set_objective(real)
             value = _generate_columns(master, bundles, real, deadline, known)
             if not real and value > 1e-6:
-                prices, proved = _find_whole_prices(master, master.prices(False)[0], False, value)
+                prices, proved = _find_whole_prices(master, master.read_prices(False)[0], False, value)
                 if proved <= 0:
                     raise UnsolvedError(
                         f"HiGHS finds nothing possible (by {value}), which its prices do not prove"
@@ -215,15 +215,15 @@ def _generate_columns(
         value = master.solve(deadline)
         if not real and value < 1e-9:
             return value
-        prices, paid = master.prices(real)
+        prices, paid = master.read_prices(real)
         if real:
             known.append(prices)
-        found, best = cheapest(master.program, master.way, prices, np.float64)
+        found, best = find_cheapest(master.program, master.way, prices, np.float64)
         if bundles is None:
             saving = np.flatnonzero(best < paid - SLIGHT)
             added = master.add(Columns(found.class_[saving], found.pattern[saving]))
         else:
-            saving = np.flatnonzero(bundles.sums(best) < paid - SLIGHT * bundles.size)
+            saving = np.flatnonzero(bundles.sum_bundles(best) < paid - SLIGHT * bundles.size)
             bundles.put(master, found, bundles.count, saving)
             added = len(saving)
         if not added:
@@ -240,11 +240,11 @@ def _find_whole_prices(
         fits = all(np.abs(unit * each - np.rint(unit * each)).max(initial=0) < 1e-4 for each in columns)
         if not fits and unit != UNITS[-1]:
             continue
-        some = _multiply_prices(master.program, master.worth, master.way, prices, unit)
-        proved = bound(master.program, master.worth, master.way, some)
+        some = _scale_prices(master.program, master.worth, master.way, prices, unit)
+        proved = compute_bound(master.program, master.worth, master.way, some)
         if best is None or proved * best[0].unit > best[1] * max(int(some.unit), 1):
             best = some, proved
-        if -(-proved // unit) >= value - 1e-5 + master.program.constant(master.level) or (
+        if -(-proved // unit) >= value - 1e-5 + master.program.compute_constant(master.level) or (
             not real and proved > 0
         ):
             return some, proved
@@ -252,7 +252,7 @@ def _find_whole_prices(
     return best
 
 
-def _multiply_prices(
+def _scale_prices(
     program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices, times: int
 ) -> GroupPrices:
     """Return prices times a number, rounded, with the squares that the program left out of the balances' layers."""
@@ -314,7 +314,7 @@ class UndecidedError(Exception):
     """Patterns are split, but no sum of copies is; the aggregation has no case for this."""
 
 
-def solved(
+def solve_level(
     program: Program,
     worth: tuple[int, ...],
     first: Columns,
@@ -331,9 +331,9 @@ def solved(
     if len(first):
         search.offer(first, number)
     elif of.active_loads is None and of.loads is None and not len(of.caps):
-        anywhere, _ = cheapest(program, (), without_prices(program, worth), np.float64)
+        anywhere, _ = find_cheapest(program, (), without_prices(program, worth), np.float64)
         search.offer(anywhere, of.count)
-    proof, least = search.proof((), search.columns or first)
+    proof, least = search.build_proof((), search.columns or first)
     if search.columns is None:
         if least is not None:
             raise TimeOverError("the time was over before a placement was found")
@@ -343,7 +343,7 @@ def solved(
     return Solved(search.columns, search.number, search.value, least, proof, search.pool)
 
 
-def even_balances(program: Program) -> list[Solved]:
+def list_even_balances(program: Program) -> list[Solved]:
     """Return for the balances that come first, without the last level, the proof that balanced loads are the lower bound.
 
     The next level finds out if such loads are possible.
@@ -354,8 +354,8 @@ def even_balances(program: Program) -> list[Solved]:
             break
         worth = tuple(each.value for each in found)
         # Equal prices for all members prove the bound.
-        prices = _multiply_prices(program, worth, (), without_prices(program, worth), 1)
-        least = bound(program, worth, (), prices)
+        prices = _scale_prices(program, worth, (), without_prices(program, worth), 1)
+        least = compute_bound(program, worth, (), prices)
         found.append(Solved(None, NONE, least, least, prices, Columns(NONE, NONE)))
     return found
 
@@ -371,54 +371,54 @@ class _Search:
         """Keep a placement if it is better than the best one so far."""
         held = number > 0
         columns, number = Columns(columns.class_[held], columns.pattern[held]), number[held]
-        *before, value = self.program.values(columns, number)[: len(self.worth) + 1]
+        *before, value = self.program.compute_values(columns, number)[: len(self.worth) + 1]
         fits = all(each <= most for each, most in zip(before, self.worth, strict=True))
         if fits and (self.columns is None or value < self.value):
             self.columns, self.number, self.value = columns, number, value
 
-    def reached(self, found: Relaxed) -> bool:
+    def is_reached(self, found: Relaxed) -> bool:
         """Return True if no placement in these cases is better than the best one so far."""
         return found.least is None or (self.columns is not None and found.least >= self.value)
 
-    def proof(self, way: Way, first: Columns) -> tuple[GroupProof, int | None]:
+    def build_proof(self, way: Way, first: Columns) -> tuple[GroupProof, int | None]:
         """Return a proof for the cases of a path in the tree, and its bound, None if no placement is possible."""
         many = not way and self.program.of.classes > MANY
         number = self.number if first is self.columns else np.zeros(len(first), np.int64)
-        start = first if way or many else first.and_(self.pool)
-        found = relaxed(self.program, self.worth, way, start, number, many, self.deadline)
+        start = first if way or many else first.join(self.pool)
+        found = solve_relaxation(self.program, self.worth, way, start, number, many, self.deadline)
         if not way and not many:
             self.pool = found.master.columns
         self._look_for_placements(found, way, many)
-        if self.reached(found) or found.over or time.monotonic() > self.deadline:
+        if self.is_reached(found) or found.over or time.monotonic() > self.deadline:
             return found.prices, found.least
         if many:
-            found = relaxed(
+            found = solve_relaxation(
                 self.program, self.worth, way, self.columns or first, self.number, False, self.deadline
             )
-            if self.reached(found) or found.over:
+            if self.is_reached(found) or found.over:
                 return found.prices, found.least
         columns = found.master.columns
-        case = self._choose_case(columns, found.master.numbers())
-        sides = [self.proof((*way, (case, more)), columns) for more in (False, True)]
+        case = self._choose_case(columns, found.master.read_numbers())
+        sides = [self.build_proof((*way, (case, more)), columns) for more in (False, True)]
         least = min((bound for _, bound in sides if bound is not None), default=None)
         return Tree(case, sides[0][0], sides[1][0]), least
 
     def _look_for_placements(self, found: Relaxed, way: Way, many: bool) -> None:
         """Search a placement that reaches the bound, then any that is better than the best one so far."""
-        if self.reached(found) or found.over:
+        if self.is_reached(found) or found.over:
             return
-        numbers = found.master.numbers()
+        numbers = found.master.read_numbers()
         if not many and np.abs(numbers - np.rint(numbers)).max(initial=0) <= WHOLE:
             self.offer(found.master.columns, np.rint(numbers).astype(np.int64))
         unit, least = int(found.prices.unit), found.least
         assert least is not None
         for better in (False, True):
-            if self.reached(found):
+            if self.is_reached(found):
                 return
             above = LARGEST if self.columns is None else unit * (self.value - 1) - found.proved
             slack = above if better else unit * least - found.proved
             try:
-                placement = merged_placement(
+                placement = find_merged_placement(
                     self.program, self.worth, way, found.prices, slack, self.deadline
                 )
             except TimeOverError:
@@ -430,7 +430,7 @@ class _Search:
         """Return a case that splits a sum of copies: of all items, or of a class."""
         program = self.program
         of = program.of
-        active, standby = program.placed(columns)
+        active, standby = program.locate_copies(columns)
         actives = np.zeros((of.classes, of.groups))
         every = np.zeros((of.classes, of.groups))
         np.add.at(actives, (columns.class_, active), numbers)

@@ -28,7 +28,7 @@ from kassay.oracles.assignment.active_standby.problem import (
 )
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.values import saved
+from kassay.oracles.assignment.values import sum_savings
 from kassay.oracles.proof import roles
 
 
@@ -91,7 +91,7 @@ def _sum_costs(problem: RoleProblem, name: str, owners: Ints) -> int:
             total += int(table[problem.profile_of[item[which]], problem.kind_of[member[which]]].sum())
     for gain, own in ((level.active_gain, owners[:, :1]), (level.standby_gain, owners[:, 1:])):
         if gain is not None:
-            total -= saved(problem.claim_start, problem.claim_member, problem.claims, gain, own)
+            total -= sum_savings(problem.claim_start, problem.claim_member, problem.claims, gain, own)
     return total
 
 
@@ -147,7 +147,7 @@ class Certificate:
     proofs: tuple[Proof, ...]
 
 
-def proves(problem: RoleProblem, levels: tuple[str, ...], owners: Ints, certificate: Certificate) -> bool:
+def is_proof(problem: RoleProblem, levels: tuple[str, ...], owners: Ints, certificate: Certificate) -> bool:
     """Return True if a certificate proves that owners, from any source, are legal and optimal in all levels.
 
     Raises ValueError if the certificate does not have the shape that the question needs.

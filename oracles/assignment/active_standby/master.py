@@ -50,17 +50,19 @@ class GroupPrices:
     cases: Numbers
 
 
-def cheapest(program: Program, way: Way, prices: GroupPrices, kind: type) -> tuple[Columns, Numbers]:
+def find_cheapest(program: Program, way: Way, prices: GroupPrices, kind: type) -> tuple[Columns, Numbers]:
     """Return the column of each class's cheapest pattern, and its payment: cost plus prices."""
     best: Numbers = np.zeros(program.of.classes, kind)
     pattern = np.zeros(program.of.classes, np.int64)
-    for some, total in totals(program, way, prices, kind):
+    for some, total in iterate_payments(program, way, prices, kind):
         pattern[some] = total.argmin(axis=1)
         best[some] = total[np.arange(len(some)), pattern[some]]
     return Columns(np.arange(program.of.classes), pattern), best
 
 
-def totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Iterator[tuple[Ints, Numbers]]:
+def iterate_payments(
+    program: Program, way: Way, prices: GroupPrices, kind: type
+) -> Iterator[tuple[Ints, Numbers]]:
     """Yield classes of items, and the payment of each of them (row) in each pattern (column)."""
     of = program.of
     active, standby, same = _compute_payments(program, way, prices, kind)
@@ -98,7 +100,7 @@ def _compute_payments(
     return active, standby, weight.get(SPREAD, 0)
 
 
-def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices) -> int:
+def compute_bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices) -> int:
     """Return the lower bound of the level after `worth`, times the unit, without losses.
 
     It is the bound of :mod:`kassay.oracles.assignment.active_standby.check`. Raises TooLargeError if an item's sum
@@ -114,7 +116,7 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
     greatest = each * (1 + int(of.standbys.max(initial=0)))
     if greatest >= LARGEST:
         raise TooLargeError(f"prices let an item pay up to {greatest}; at most {LARGEST} is counted")
-    _, best = cheapest(program, way, prices, np.int64)
+    _, best = find_cheapest(program, way, prices, np.int64)
     total: int = sum(n * b for n, b in zip(of.count.tolist(), best.tolist(), strict=True))
     total -= sum(m * value for m, value in zip(prices.before.tolist(), worth, strict=True))
     weight = dict(zip(program.levels, (*prices.before.tolist(), unit), strict=False))
@@ -122,7 +124,7 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
         layers = program.layers[level]
         factor = sum(n * program.squares[name][level] for name, n in weight.items())
         load = _find_cheapest_loads(layers, int(of.count.sum()), asked, factor)
-        total += factor * layers.squares(load) - sum(
+        total += factor * layers.sum_squares(load) - sum(
             p * held for p, held in zip(asked.tolist(), load.tolist(), strict=True)
         )
     for (*_, low, high), price in zip(of.caps.tolist(), prices.caps.tolist(), strict=True):
@@ -156,7 +158,7 @@ class Master:
     def __init__(self, program: Program, worth: tuple[int, ...], way: Way, count: Ints) -> None:
         self.program, self.worth, self.way = program, worth, way
         self.before, self.level = program.levels[: len(worth)], program.levels[len(worth)]
-        low, high = program.bounds(self.before, worth, way)
+        low, high = program.build_bounds(self.before, worth, way)
         self.first, self.aimed = len(count), False
         self.rows = self.first + len(low)
         self.columns = Columns(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -181,7 +183,7 @@ class Master:
         of = self.program.of
         for place, level in enumerate(BALANCES):
             layers = self.program.layers[level]
-            if layers.fixed is not None or self.program.free(level, self.before):
+            if layers.fixed is not None or self.program.is_free(level, self.before):
                 continue
             if any(
                 name == level and value == layers.constant
@@ -197,7 +199,7 @@ class Master:
             if pieces > PIECES:
                 raise TooLargeError(f"{pieces:,} loads of groups; at most {PIECES:,} are taken")
             for group in range(of.groups):
-                for sign, cost in zip((-1.0, 1.0), layers.beyond(group), strict=True):
+                for sign, cost in zip((-1.0, 1.0), layers.list_extra_costs(group), strict=True):
                     number = len(cost)
                     if not number:
                         continue
@@ -229,9 +231,9 @@ class Master:
         new = Columns(columns.class_[first], columns.pattern[first])
         if not len(new):
             return 0
-        cost = self.program.costs(self.level, new)
-        self.put(new.class_, self.program.entries(new, self.before, self.way), cost)
-        self.columns = self.columns.and_(new)
+        cost = self.program.compute_costs(self.level, new)
+        self.put(new.class_, self.program.build_entries(new, self.before, self.way), cost)
+        self.columns = self.columns.join(new)
         return len(new)
 
     def put(self, first: Ints, entries: Floats, cost: Floats) -> None:
@@ -248,7 +250,7 @@ class Master:
         self._add(cost * float(self.aimed), most, start, rows, numbers)
         self.real = np.concatenate([self.real, cost])
 
-    def aim(self, real: bool) -> None:
+    def set_objective(self, real: bool) -> None:
         """Minimize the level, with empty artificial columns; or, if `real` is False, the sum of the artificial columns."""
         self.aimed = real
         number, all_ = 2 * (self.rows - self.first), self.solver.getNumCol()
@@ -260,9 +262,9 @@ class Master:
     def solve(self, deadline: float = math.inf) -> float:
         """Return the least value over the present columns. Raises TimeOverError at the deadline."""
         self._run(deadline)
-        return self._value()
+        return self._read_value()
 
-    def _value(self) -> float:
+    def _read_value(self) -> float:
         status = self.solver.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
             raise TimeOverError("the time was over before HiGHS ended")
@@ -278,11 +280,11 @@ class Master:
             self.solver.setOptionValue("time_limit", self.solver.getRunTime() + left)
         self.solver.run()
 
-    def numbers(self) -> Floats:
+    def read_numbers(self) -> Floats:
         """Return the number of items in each column."""
         return np.array(self.solver.getSolution().col_value[len(self.real) - len(self.columns) :])
 
-    def prices(self, real: bool) -> tuple[GroupPrices, Floats]:
+    def read_prices(self, real: bool) -> tuple[GroupPrices, Floats]:
         """Return the prices of the last solution, in floats, and the payment of an item of each of the first rows."""
         dual = np.array(self.solver.getSolution().row_dual)
         rest = -dual[self.first :]
@@ -292,7 +294,7 @@ class Master:
         found = GroupPrices(1.0 if real else 0.0, np.maximum(levels, 0), active, every, cap, cases)
         return found, dual[: self.first]
 
-    def whole(self, deadline: float) -> Ints | None:
+    def solve_integers(self, deadline: float) -> Ints | None:
         """Return the integer numbers of items in the columns with the least level; None if none fit.
 
         The linear program's solution has fractions in few classes. The other classes stay fixed if that costs
@@ -302,21 +304,23 @@ class Master:
         if self.solver.getModelStatus() in IMPOSSIBLE:
             return None
         least = math.ceil(self.solve(deadline) - WHOLE)
-        numbers = self.numbers()
+        numbers = self.read_numbers()
         split = np.zeros(self.first, np.bool_)
         split[self.columns.class_[np.abs(numbers - np.rint(numbers)) > WHOLE]] = True
         more = split.copy()  # and about as many other classes, at equal distances
         more[:: max(1, len(split) // (4 * int(split.sum()) + 4))] = True
         best = None
         for free in (split, more, np.ones_like(split)):
-            value, found = self._whole(np.rint(numbers), ~free[self.columns.class_], deadline)
+            value, found = self._solve_integers_with(np.rint(numbers), ~free[self.columns.class_], deadline)
             if found is not None and (best is None or value < best[0]):
                 best = value, found
             if best is not None and best[0] <= least + WHOLE:
                 break
         return None if best is None else best[1]
 
-    def _whole(self, numbers: Floats, fixed: NDArray[np.bool_], deadline: float) -> tuple[float, Ints | None]:
+    def _solve_integers_with(
+        self, numbers: Floats, fixed: NDArray[np.bool_], deadline: float
+    ) -> tuple[float, Ints | None]:
         """Return the least value with integers, some of them fixed, and these integers."""
         all_, own = self.solver.getNumCol(), len(self.columns)
         mine, kinds = np.arange(all_ - own, all_, dtype=np.int32), highspy.HighsVarType
@@ -329,7 +333,7 @@ class Master:
             self._run(deadline)
             if self.solver.getModelStatus() in IMPOSSIBLE:
                 return math.inf, None
-            value, found = self._value(), self.numbers()
+            value, found = self._read_value(), self.read_numbers()
         finally:
             self.solver.setOptionValue("presolve", "off")
             self.solver.changeColsIntegrality(own, mine, np.zeros(own, np.uint8))
@@ -349,7 +353,7 @@ class Bundles:
         self.first = np.flatnonzero(np.diff(np.arange(of.classes) * number // of.classes, prepend=-1))
         self.size: Ints = np.add.reduceat(of.count, self.first)
 
-    def sums(self, each: Floats) -> Floats:
+    def sum_bundles(self, each: Floats) -> Floats:
         """Return the sum over each bundle's items of what an item of each class pays."""
         total: Floats = np.add.reduceat(each * self.count, self.first)
         return total
@@ -357,8 +361,8 @@ class Bundles:
     def put(self, master: Master, columns: Columns, number: Ints, which: Ints) -> None:
         """Add a column for each bundle in `which`, with these numbers of items in these columns of classes."""
         bundle = np.searchsorted(self.first, columns.class_, side="right") - 1
-        entries = master.program.entries(columns, master.before, master.way) * number[:, None]
-        cost = master.program.costs(master.level, columns) * number
+        entries = master.program.build_entries(columns, master.before, master.way) * number[:, None]
+        cost = master.program.compute_costs(master.level, columns) * number
         all_entries = np.zeros((len(self.first), entries.shape[1]), np.int64)
         all_cost = np.zeros(len(self.first), np.int64)
         np.add.at(all_entries, bundle, entries)

@@ -24,8 +24,8 @@ from kassay.oracles.assignment.active_standby.branch_and_bound import (
     Solved,
     Tree,
     UndecidedError,
-    even_balances,
-    solved,
+    list_even_balances,
+    solve_level,
 )
 from kassay.oracles.assignment.active_standby.check import (
     Case,
@@ -41,13 +41,18 @@ from kassay.oracles.assignment.active_standby.problem import (
     BALANCES,
     Collapsed,
     RoleProblem,
-    collapsed,
+    build_classes,
     refuse_unfit,
 )
-from kassay.oracles.assignment.active_standby.program import Columns, Program, dealt, even_placement
-from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
+from kassay.oracles.assignment.active_standby.program import (
+    Columns,
+    Program,
+    deal_copies,
+    find_even_placement,
+)
+from kassay.oracles.assignment.linear_program import Rows, Terms, minimise_by_both
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
-from kassay.oracles.assignment.problem import Ints, gain_matrix
+from kassay.oracles.assignment.problem import Ints, build_gain_matrix
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
 
@@ -89,16 +94,18 @@ def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float
     """
     refuse_unfit(problem, levels)
     try:
-        return _optimum(problem, levels, False, deadline)
+        return _find_optimum(problem, levels, False, deadline)
     except UndecidedError:
-        return _optimum(problem, levels, True, deadline)
+        return _find_optimum(problem, levels, True, deadline)
 
 
-def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadline: float) -> JointOptimum:
-    of = collapsed(problem, levels, apart)
-    program, solution = placed(of, levels, deadline)
+def _find_optimum(
+    problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadline: float
+) -> JointOptimum:
+    of = build_classes(problem, levels, apart)
+    program, solution = place_copies(of, levels, deadline)
     worth, least, proofs, columns, number = solution
-    owners = dealt(program, columns, number)
+    owners = deal_copies(program, columns, number)
     value = values(problem, levels, owners)
     losses = [problem.constant(level) for level in levels]
     if not legal(problem, owners) or value != tuple(map(sum, zip(worth, losses, strict=True))):
@@ -109,14 +116,16 @@ def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadlin
     )
 
 
-def placed(of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf) -> tuple[Program, _Solution]:
+def place_copies(
+    of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Program, _Solution]:
     """Return an optimum on classes and groups, with its proofs; see :func:`joint_optimum`."""
     program = Program(of, levels)
-    even = even_balances(program)
+    even = list_even_balances(program)
     try:
         solution = _solve_levels(program, even, deadline) if even else None
     except TimeOverError:  # no balanced placement was found
-        start = even_placement(program)
+        start = find_even_placement(program)
         solution = None if start is None else _solve_levels(program, even, deadline, *start)
     solution = solution or _solve_levels(program, [], deadline)
     if solution is None:
@@ -135,7 +144,7 @@ def _solve_levels(
     least, proofs = [each.least for each in even], [each.proof for each in even]
     worth = tuple(least)
     for _ in program.levels[len(even) :]:
-        found = solved(program, worth, columns, number, pool, deadline)
+        found = solve_level(program, worth, columns, number, pool, deadline)
         if found.columns is None:
             return None
         columns, number, pool = found.columns, found.number, found.pool
@@ -144,7 +153,7 @@ def _solve_levels(
         proofs.append(found.proof)
         if found.least < found.value:
             break
-    return _Solution(program.values(columns, number), tuple(least), proofs, columns, number)
+    return _Solution(program.compute_values(columns, number), tuple(least), proofs, columns, number)
 
 
 def _expand_proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:
@@ -186,9 +195,9 @@ def solve_by_item(
     UnsolvedError if a solver does not prove every level before `deadline` (of time.monotonic), or the two differ.
     """
     refuse_unfit(problem, levels)
-    program = _program(problem, levels)
-    found, taken = least_by_both(program.rows, levels, deadline)
-    owners = program.owners(problem, taken)
+    program = _build_program(problem, levels)
+    found, taken = minimise_by_both(program.rows, levels, deadline)
+    owners = program.read_owners(problem, taken)
     if not legal(problem, owners) or values(problem, levels, owners) != found:
         raise UnsolvedError(
             f"{','.join(levels)}: HiGHS does not find a legal placement of the values {found}"
@@ -201,11 +210,11 @@ class _Program:
     x: dict[tuple[int, int, int], int]
     rows: Rows = field(default_factory=Rows)
 
-    def held(self, role: int | None, member: int) -> Terms:
+    def list_held(self, role: int | None, member: int) -> Terms:
         """Return a member's copies in a role, or in both."""
         return [(v, 1) for (_, m, r), v in self.x.items() if m == member and role in (None, r)]
 
-    def owners(self, problem: RoleProblem, taken: list[int]) -> Ints:
+    def read_owners(self, problem: RoleProblem, taken: list[int]) -> Ints:
         """Return the owners that the variables' values give; variables beyond the triples are ignored."""
         owners = np.full((problem.items, 1 + int(problem.standbys.max(initial=0))), -1)
         place = [0] * problem.items
@@ -216,7 +225,7 @@ class _Program:
         return owners
 
 
-def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
+def _build_program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
     size = 2 * problem.items * problem.members
     if size > MANY:
         raise TooLargeError(f"{size} triples of an item, a member and a role; a program takes up to {MANY}")
@@ -227,29 +236,29 @@ def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
     members = range(problem.members)
     given = problem.given.tolist()
     for item, standbys in enumerate(problem.standbys.tolist()):
-        rows.equal([(x[item, m, 0], 1) for m in members], 1)
-        rows.equal([(x[item, m, 1], 1) for m in members], standbys)
+        rows.add_equal([(x[item, m, 0], 1) for m in members], 1)
+        rows.add_equal([(x[item, m, 1], 1) for m in members], standbys)
         for m in members:
-            rows.at_most([(x[item, m, r], 1) for r in ROLES], 1)
+            rows.add_at_most([(x[item, m, r], 1) for r in ROLES], 1)
         if given[item] >= 0:
-            rows.equal([(x[item, given[item], 0], 1)], 1)
+            rows.add_equal([(x[item, given[item], 0], 1)], 1)
     for role, column in ((0, problem.active_loads), (None, problem.loads)):
         if column is not None:
             for member, load in enumerate(column.tolist()):
-                rows.equal(program.held(role, member), load)
+                rows.add_equal(program.list_held(role, member), load)
     classes = problem.classes.tolist()
     for number, member, least, most in problem.rows.tolist():
         held = [(x[i, member, 0], 1) for i, each in enumerate(classes) if each == number]
-        rows.at_most(held, most)
-        rows.at_most([(v, -1) for v, _ in held], -least)
+        rows.add_at_most(held, most)
+        rows.add_at_most([(v, -1) for v, _ in held], -least)
     rows.objectives.extend(_add_objective(problem, level, program) for level in levels)
     return program
 
 
 def _add_squares(held: Terms, weight: int, most: int, program: _Program) -> tuple[Terms, int]:
     """Add variables for up to `most` copies, at costs of 1, 3, 5, ... weights; return the weighted square, and its greatest value."""
-    steps = [(program.rows.variable(1), weight * (2 * number + 1)) for number in range(most)]
-    program.rows.equal([*held, *((step, -1) for step, _ in steps)], 0)
+    steps = [(program.rows.add_variable(1), weight * (2 * number + 1)) for number in range(most)]
+    program.rows.add_equal([*held, *((step, -1) for step, _ in steps)], 0)
     return steps, weight * most**2
 
 
@@ -263,8 +272,8 @@ def _add_objective(problem: RoleProblem, name: str, program: _Program) -> Object
                 there = np.flatnonzero(zone_of == zone).tolist()
                 for item, standbys in enumerate(problem.standbys.tolist()):
                     held = [(program.x[item, m, r], 1) for m in there for r in ROLES]
-                    same.append((program.rows.variable(standbys), 1))
-                    program.rows.at_most([*held, (same[-1][0], -1)], 1)
+                    same.append((program.rows.add_variable(standbys), 1))
+                    program.rows.add_at_most([*held, (same[-1][0], -1)], 1)
         return Objective(same, sum(program.rows.most[v] for v, _ in same))
     weights = list(enumerate(problem.weights.tolist()))
     if name == SUBTOPOLOGY_SPREAD:
@@ -277,18 +286,20 @@ def _add_objective(problem: RoleProblem, name: str, program: _Program) -> Object
         return found
     terms: Terms = []
     if name not in BALANCES:
-        active, standby = item_costs(problem, name)
+        active, standby = compute_item_costs(problem, name)
         terms = [(v, int((standby if r else active)[i, m])) for (i, m, r), v in program.x.items()]
     constant = problem.constant(name)
     low, high = (sum(pick(0, cost) for _, cost in terms) for pick in (min, max))
     for role, factor in zip((0, None), problem.squares(name), strict=True):
         for member, weight in weights if factor else ():
-            squares, most = _add_squares(program.held(role, member), factor * weight, problem.items, program)
+            squares, most = _add_squares(
+                program.list_held(role, member), factor * weight, problem.items, program
+            )
             terms, high = [*terms, *squares], high + most
     return Objective(terms, high + constant, constant, low + constant)
 
 
-def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
+def compute_item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
     """Return the costs of each item's active copy, and of each standby, at each member, without losses; for small problems."""
     level, found = problem.level(name), []
     for table, gain in ((level.active, level.active_gain), (level.standby, level.standby_gain)):
@@ -296,17 +307,19 @@ def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
         if table is not None:
             cost += table[problem.profile_of][:, problem.kind_of]
         if gain is not None:
-            cost -= gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)[
+            cost -= build_gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)[
                 problem.claims
             ]
         found.append(cost)
     return found[0], found[1]
 
 
-def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callable[[list[int]], Ints]]:
+def build_item_program(
+    problem: RoleProblem, levels: tuple[str, ...]
+) -> tuple[Rows, Callable[[list[int]], Ints]]:
     """Return the program of some levels, to which rows may be added, and the function that reads owners from its variables' values.
 
     Raises TooLargeError if there are more than MANY triples of an item, a member and a role.
     """
-    program = _program(problem, levels)
-    return program.rows, partial(program.owners, problem)
+    program = _build_program(problem, levels)
+    return program.rows, partial(program.read_owners, problem)

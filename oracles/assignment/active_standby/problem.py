@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, SUBTOPOLOGY_SPREAD, TOTAL_BALANCE
-from kassay.oracles.assignment.problem import LARGEST, NO_CLAIMS, Ints, owners_in_turn
+from kassay.oracles.assignment.problem import LARGEST, NO_CLAIMS, Ints, iterate_owners
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 
 BALANCES = (BALANCE, TOTAL_BALANCE)
@@ -275,7 +275,7 @@ class Collapsed:
         return len(self.size)
 
 
-def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False) -> Collapsed:
+def build_classes(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False) -> Collapsed:
     """Return the classes and groups for a question; if `apart`, each item and member has its own.
 
     Raises TooLargeError if there are more than ENTRIES pairs of a class and a group.
@@ -306,7 +306,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
         None if problem.loads is None else problem.loads[one_member] * size,
         caps,
         {
-            level: _collapse_costs(problem, level, one_item, one_member, group_of)
+            level: _compute_class_costs(problem, level, one_item, one_member, group_of)
             for level in levels
             if level not in (*BALANCES, SPREAD)
         },
@@ -382,7 +382,7 @@ def _find_sorts(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
     return one, of, present[sorts]
 
 
-def _collapse_costs(
+def _compute_class_costs(
     problem: RoleProblem, name: str, one_item: Ints, one_member: Ints, group_of: Ints
 ) -> tuple[Ints, Ints]:
     level, found = problem.level(name), []
@@ -392,7 +392,7 @@ def _collapse_costs(
         if table is not None:
             cost += table[problem.profile_of[one_item]][:, problem.kind_of[one_member]]
         if gain is not None:
-            for some, entry in owners_in_turn(problem.claim_start, claims):
+            for some, entry in iterate_owners(problem.claim_start, claims):
                 np.subtract.at(cost, (some, group_of[problem.claim_member[entry]]), gain[entry])
         found.append(cost)
     return found[0], found[1]

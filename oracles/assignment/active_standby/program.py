@@ -43,7 +43,7 @@ class Patterns:
     collisions: Ints
 
 
-def patterns(of: Collapsed, standbys: int) -> Patterns:
+def list_patterns(of: Collapsed, standbys: int) -> Patterns:
     """List the patterns of items with this number of standbys. Raises TooLargeError if there are more than MANY."""
     groups, seats = of.groups, np.minimum(of.size, 1 + standbys)
     number = groups
@@ -96,7 +96,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.class_)
 
-    def and_(self, others: "Columns") -> "Columns":
+    def join(self, others: "Columns") -> "Columns":
         """Return these columns and then others."""
         return Columns(
             np.concatenate([self.class_, others.class_]), np.concatenate([self.pattern, others.pattern])
@@ -121,16 +121,16 @@ class Layers:
         self.even = at_price(self.price - 1, of.weight)
         self.spare = of.size * (at_price(self.price, of.weight) - self.even)
         low = of.size * self.even
-        even = self.squares(low) + self.price * (self.total - int(low.sum()))
-        self.constant = even if self.fixed is None else self.squares(self.fixed)
+        even = self.sum_squares(low) + self.price * (self.total - int(low.sum()))
+        self.constant = even if self.fixed is None else self.sum_squares(self.fixed)
 
-    def squares(self, loads: Ints) -> int:
+    def sum_squares(self, loads: Ints) -> int:
         """Return the sum of all members' weighted squares, with each group's load balanced."""
         each, more = np.divmod(loads, self.size)
         rows = (row.tolist() for row in (self.weight, self.size, each, more))
         return sum(w * (n * e * e + m * (2 * e + 1)) for w, n, e, m in zip(*rows, strict=True))
 
-    def beyond(self, group: int) -> tuple[Ints, Ints]:
+    def list_extra_costs(self, group: int) -> tuple[Ints, Ints]:
         """Return the extra payment of each further copy of a member, and the missing payment of each copy that it lacks."""
         w, low = int(self.weight[group]), int(self.even[group])
         high = low + int(self.spare[group] > 0)
@@ -152,7 +152,7 @@ class Program:
 
     def __init__(self, of: Collapsed, levels: tuple[str, ...]) -> None:
         self.of, self.levels = of, levels
-        self.patterns = {int(s): patterns(of, int(s)) for s in np.unique(of.standbys)}
+        self.patterns = {int(s): list_patterns(of, int(s)) for s in np.unique(of.standbys)}
         self.layers = {BALANCE: Layers(of, True), TOTAL_BALANCE: Layers(of, False)}
         self.squares = {level: dict(zip(BALANCES, of.squares[level], strict=True)) for level in levels}
         costs = [each for pair in of.costs.values() for each in pair]
@@ -161,13 +161,13 @@ class Program:
         inside = of.caps[:, 0] < len(self.cap_row)
         self.cap_row[of.caps[inside, 0], of.caps[inside, 1]] = np.flatnonzero(inside)
 
-    def like(self, of: Collapsed) -> "Program":
+    def replace_classes(self, of: Collapsed) -> "Program":
         """Return the question on other classes of items and the same groups."""
         other = copy(self)
         other.of = of
         return other
 
-    def placed(self, columns: Columns) -> tuple[Ints, Ints]:
+    def locate_copies(self, columns: Columns) -> tuple[Ints, Ints]:
         """Return for each column the active copy's group, and the number of standbys in each group."""
         active = np.empty(len(columns), np.int64)
         standby = np.empty((len(columns), self.of.groups), np.int64)
@@ -176,7 +176,7 @@ class Program:
             standby[which] = each.standby[columns.pattern[which]]
         return active, standby
 
-    def costs(self, level: str, columns: Columns) -> Ints:
+    def compute_costs(self, level: str, columns: Columns) -> Ints:
         """Return the cost of one item of each column in a level; 0 in a balance."""
         found = np.zeros(len(columns), np.int64)
         if level in BALANCES:
@@ -185,38 +185,38 @@ class Program:
             for each, which in self._split_by_standbys(columns):
                 found[which] = each.collisions[columns.pattern[which]]
             return found
-        active, standby = self.placed(columns)
+        active, standby = self.locate_copies(columns)
         actives, standbys = self.of.costs[level]
         found += actives[columns.class_, active] + (standbys[columns.class_] * standby).sum(axis=1)
         return found
 
-    def values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
+    def compute_values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
         """Return the value of each level, without losses, for these numbers of items in the columns."""
-        active, standby = self.placed(columns)
+        active, standby = self.locate_copies(columns)
         actives = np.zeros(self.of.groups, np.int64)
         np.add.at(actives, active, number)
         loads = {BALANCE: actives, TOTAL_BALANCE: actives + number @ standby}
         return tuple(
-            int((self.costs(level, columns) * number).sum())
-            + sum(n * self.layers[balance].squares(loads[balance]) for balance, n in squares.items() if n)
+            int((self.compute_costs(level, columns) * number).sum())
+            + sum(n * self.layers[balance].sum_squares(loads[balance]) for balance, n in squares.items() if n)
             for level, squares in self.squares.items()
         )
 
-    def constant(self, level: str) -> int:
+    def compute_constant(self, level: str) -> int:
         """Return the part of a level that its program leaves out: the squares of balanced or fixed loads."""
         return sum(n * self.layers[balance].constant for balance, n in self.squares[level].items())
 
-    def entries(self, columns: Columns, before: tuple[str, ...], way: Way) -> Ints:
+    def build_entries(self, columns: Columns, before: tuple[str, ...], way: Way) -> Ints:
         """Return the entries of an item of each column in the rows: groups' active copies, copies, caps, levels before, cases."""
         of = self.of
-        active, standby = self.placed(columns)
+        active, standby = self.locate_copies(columns)
         every = np.arange(len(columns))
         groups = np.zeros((len(columns), of.groups), np.int64)
         groups[every, active] = 1
         caps = np.zeros((len(columns), len(of.caps)), np.int64)
         row = self.cap_row[of.part[columns.class_], active]
         caps[every[row >= 0], row[row >= 0]] = 1
-        costs = [self.costs(level, columns)[:, None] for level in before]
+        costs = [self.compute_costs(level, columns)[:, None] for level in before]
         cases = []
         for case, _ in way:
             held = groups if case.active else groups + standby
@@ -229,14 +229,14 @@ class Program:
             cases.append((held * inside[columns.class_])[:, None])
         return np.hstack([groups, groups + standby, caps, *costs, *cases])
 
-    def bounds(self, before: tuple[str, ...], worth: tuple[int, ...], way: Way) -> tuple[Ints, Ints]:
+    def build_bounds(self, before: tuple[str, ...], worth: tuple[int, ...], way: Way) -> tuple[Ints, Ints]:
         """Return the bounds of each row's sum; a load's bounds are the ones of its balanced load, without layers."""
         of = self.of
         low: list[Ints] = []
         high: list[Ints] = []
         for level in BALANCES:
             layers = self.layers[level]
-            free = self.free(level, before)
+            free = self.is_free(level, before)
             if layers.fixed is not None:
                 low, high = [*low, layers.fixed], [*high, layers.fixed]
             elif free:
@@ -244,13 +244,13 @@ class Program:
             else:
                 even = layers.even * layers.size
                 low, high = [*low, even], [*high, even + layers.spare]
-        most = [value - self.constant(level) for level, value in zip(before, worth, strict=True)]
+        most = [value - self.compute_constant(level) for level, value in zip(before, worth, strict=True)]
         sides = [(case.most + 1, 2**60) if more else (-(2**60), case.most) for case, more in way]
         low += [of.caps[:, 2], np.full(len(most), -(2**60)), np.array([side[0] for side in sides], np.int64)]
         high += [of.caps[:, 3], np.array(most, np.int64), np.array([side[1] for side in sides], np.int64)]
         return np.concatenate(low), np.concatenate(high)
 
-    def free(self, level: str, before: tuple[str, ...]) -> bool:
+    def is_free(self, level: str, before: tuple[str, ...]) -> bool:
         """Return True if a balance plays no part in a program: neither minimised nor bounded."""
         return not any(self.squares[each][level] for each in (*before, self.levels[len(before)]))
 
@@ -259,7 +259,7 @@ class Program:
         return [(each, np.flatnonzero(standbys == s)) for s, each in self.patterns.items()]
 
 
-def dealt(program: Program, columns: Columns, number: Ints) -> Ints:
+def deal_copies(program: Program, columns: Columns, number: Ints) -> Ints:
     """Return the owners of each item, for these numbers of items in the columns."""
     of = program.of
     width = 1 + int(of.standbys.max(initial=0))
@@ -287,7 +287,7 @@ def dealt(program: Program, columns: Columns, number: Ints) -> Ints:
     return owners
 
 
-def even_placement(program: Program) -> tuple[Columns, Ints] | None:
+def find_even_placement(program: Program) -> tuple[Columns, Ints] | None:
     """Return some placement with balanced loads, if there is no time for a better one.
 
     None if members differ in slots, or counts, caps or fixed active copies leave no choice.
@@ -326,7 +326,7 @@ def _deal_seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int)
         twice = np.compress(key[later] == key[order[:-1]], later)
         if not len(twice):
             return seat
-        _share_anew(item, active, part, seat, _find_pairs(item, seat, twice, members))
+        _deal_again(item, active, part, seat, _find_pairs(item, seat, twice, members))
 
 
 def _find_pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, int]:
@@ -348,7 +348,7 @@ def _find_pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, 
     return {a: b for a, b in taken.items() if a < b}
 
 
-def _share_anew(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs: dict[int, int]) -> None:
+def _deal_again(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs: dict[int, int]) -> None:
     """Deal the copies of each pair of members to the two again."""
     low, high = np.array(list(pairs)), np.array(list(pairs.values()))
     pair_of = np.full(max(int(seat.max()), int(high.max())) + 1, -1)
@@ -362,8 +362,8 @@ def _share_anew(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, p
     items = np.concatenate([item[copies], alone])
     actives = np.concatenate([active[copies], np.zeros(len(odd), np.int64)])
     parts = np.concatenate([part[copies], alone - 1])
-    one = _pair_by_keys([np.column_stack([pair, items]), pair[:, None]])
-    two = _pair_by_keys(
+    one = _find_partners([np.column_stack([pair, items]), pair[:, None]])
+    two = _find_partners(
         [np.column_stack([pair, actives, parts]), np.column_stack([pair, actives]), pair[:, None]]
     )
     ring, on = np.arange(len(pair)), two[one]
@@ -373,7 +373,7 @@ def _share_anew(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, p
     seat[copies] = new[: len(copies)]
 
 
-def _pair_by_keys(keys: Sequence[Ints]) -> Ints:
+def _find_partners(keys: Sequence[Ints]) -> Ints:
     """Pair numbers with equal keys, and the rest by the next, coarser keys; return each one's partner."""
     partner = np.full(len(keys[0]), -1)
     for rows in keys:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem
 from kassay.oracles.assignment.own_levels import SPREAD
-from kassay.oracles.assignment.problem import Ints, gain_matrix, starts
+from kassay.oracles.assignment.problem import Ints, build_gain_matrix, starts
 from kassay.oracles.compiled import compiled
 
 ITEMS, MEMBERS, STANDBYS = 128, 24, 2
@@ -86,7 +86,7 @@ def is_small(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
     )
 
 
-def batch(asked: Sequence[Asked]) -> Batch:
+def build_batch(asked: Sequence[Asked]) -> Batch:
     """Return problems with their questions as a batch; each must be small, and fit (see ``refuse_unfit``)."""
     rows, levels_of = [], []
     for problem, levels in asked:
@@ -126,13 +126,13 @@ def _list_costs(problem: RoleProblem, name: str, role: int) -> Ints:
     table, gain = (level.active, level.standby)[role], (level.active_gain, level.standby_gain)[role]
     cost = nothing if table is None else table[problem.profile_of[:, None], problem.kind_of]
     if gain is not None and len(gain):
-        saved = gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)
+        saved = build_gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)
         cost = cost - saved[problem.claims]
     return cost.reshape(-1)
 
 
 @compiled
-def problem_at(of: Batch, number: int) -> Small:
+def read_problem(of: Batch, number: int) -> Small:
     """Return one of the problems."""
     items, members, levels, tags, spread, even = of.sizes[number]
     costs, weight, zones, standbys = of.first[number]
@@ -163,7 +163,7 @@ class Grouped(NamedTuple):
 
 
 @compiled
-def weights(of: Small) -> Ints:
+def compute_weights(of: Small) -> Ints:
     """Return the weights of balance, total-balance and each level; empty if sums pass GREATEST.
 
     A unit weighs more than the greatest total difference of the levels after it, so the least sum is the
@@ -211,14 +211,14 @@ def _find_range(of: Small, level: int) -> tuple[int, float]:
 
 
 @compiled
-def group_members(of: Small, group_of: Ints) -> int:
+def find_groups(of: Small, group_of: Ints) -> int:
     """Fill in each member's group and return the number of groups; members of a group have equal costs, weights and zones."""
     members = len(of.weight)
     first = np.empty(members, np.int64)
     number = 0
     for m in range(members):
         g = 0
-        while g < number and not _are_alike(of, m, first[g]):
+        while g < number and not _has_equal_columns(of, m, first[g]):
             g += 1
         if g == number:
             first[g] = m
@@ -228,7 +228,7 @@ def group_members(of: Small, group_of: Ints) -> int:
 
 
 @compiled
-def _are_alike(of: Small, a: int, b: int) -> bool:
+def _has_equal_columns(of: Small, a: int, b: int) -> bool:
     levels, items, _ = of.active.shape
     if of.weight[a] != of.weight[b]:
         return False
@@ -245,7 +245,7 @@ def _are_alike(of: Small, a: int, b: int) -> bool:
 
 
 @compiled
-def grouped(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
+def build_groups(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
     """Return the weighted problem on groups."""
     levels, items, members = of.active.shape
     cost = np.zeros((2, items, number), np.int64)

@@ -8,7 +8,13 @@ docs/oracles/joint.md.
 
 import numpy as np
 
-from kassay.oracles.assignment.active_standby.small_batch import STANDBYS, Batch, Small, Solution, problem_at
+from kassay.oracles.assignment.active_standby.small_batch import (
+    STANDBYS,
+    Batch,
+    Small,
+    Solution,
+    read_problem,
+)
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 
@@ -21,7 +27,7 @@ def check_batch(of: Batch, found: Solution) -> Ints:
     """Return for each problem of a batch whether its owners are legal and optimal in all levels, proved by its prices."""
     proved = np.zeros(len(of.sizes), np.int64)
     for number in range(len(of.sizes)):
-        one = problem_at(of, number)
+        one = read_problem(of, number)
         _, member, _, item = of.first[number]
         last = member + len(one.weight)
         proved[number] = is_proved(
@@ -34,9 +40,9 @@ def check_batch(of: Batch, found: Solution) -> Ints:
 @compiled
 def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
     """Return True if owners are legal, and prices, integers over `unit`, prove them optimal."""
-    if unit < 1 or not is_legal(of, owners) or not _fits_64_bits(of, active, every, weight, unit):
+    if unit < 1 or not is_legal(of, owners) or not _is_in_64_bits(of, active, every, weight, unit):
         return False
-    value = values(of, owners)
+    value = compute_values(of, owners)
     total = 0
     for level in range(len(value)):
         total += weight[level] * value[level]
@@ -48,7 +54,7 @@ def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, 
         if weight[level] <= reach:
             return False
         reach += weight[level] * (_find_most(of, level) - value[level])
-    return least(of, active, every, weight, unit) > unit * (total - 1)
+    return compute_bound(of, active, every, weight, unit) > unit * (total - 1)
 
 
 @compiled
@@ -70,7 +76,7 @@ def is_legal(of: Small, owners: Ints) -> bool:
 
 
 @compiled
-def values(of: Small, owners: Ints) -> Ints:
+def compute_values(of: Small, owners: Ints) -> Ints:
     """Return the values of balance, total-balance and each level; the first two are 0 if they are not in the question."""
     levels, items, members = of.active.shape
     value = np.zeros(levels + 2, np.int64)
@@ -105,7 +111,7 @@ def _count_collisions(of: Small, held: Ints, copies: int) -> int:
 
 
 @compiled
-def _fits_64_bits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
+def _is_in_64_bits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
     """Return True if weights and prices are so small that no sum of this check passes LARGEST."""
     levels, items, members = of.active.shape
     copies = float(items + of.standbys.sum() + 1)
@@ -144,7 +150,7 @@ def _find_most(of: Small, level: int) -> int:
 
 
 @compiled
-def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
+def compute_bound(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
     """Return the lower bound of the weighted sum, times the unit: the least payments of items plus the least surplus of members."""
     levels, items, members = of.active.shape
     total = 0

@@ -49,7 +49,7 @@ class Arcs(NamedTuple):
 
 
 @compiled
-def begun(of: Grouped) -> tuple[State, Arcs]:
+def create_state(of: Grouped) -> tuple[State, Arcs]:
     """Return the state in which no copy is placed, and no arcs."""
     _, items, number = of.cost.shape
     nodes = 2 * number + 1
@@ -79,7 +79,7 @@ def put(state: State, item: int, copy: int, group: int) -> None:
 
 
 @inlined
-def again(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int) -> int:
+def compute_collision_cost(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int) -> int:
     """Return the cost of a copy's collisions in a group, at `same` each, with its item's other copies (-1 for not placed)."""
     total = 0
     for tag in range(len(zones) if same else 0):
@@ -93,7 +93,7 @@ def again(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int)
 
 
 @inlined
-def pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
+def compute_pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
     """Return the cost of an item's copies at the places in a row."""
     total = 0
     for copy in range(1 + of.standbys[item]):
@@ -108,13 +108,13 @@ def pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
 
 
 @inlined
-def marginal(square: int, load: int, size: int) -> int:
+def compute_step(square: int, load: int, size: int) -> int:
     """Return the cost that one more copy in a group of `size` members adds to their squared loads."""
     return square * (2 * (load // size) + 1)
 
 
 @compiled
-def worth(of: Grouped, state: State) -> int:
+def compute_value(of: Grouped, state: State) -> int:
     """Return the weighted sum of all levels."""
     total = 0
     for g in range(len(of.size)):
@@ -123,7 +123,7 @@ def worth(of: Grouped, state: State) -> int:
             each, more = load // size, load % size
             total += of.square[role, g] * (size * each * each + more * (2 * each + 1))
     for i in range(len(state.place)):
-        total += pattern_cost(of, i, state.place, i)
+        total += compute_pattern_cost(of, i, state.place, i)
     return total
 
 
@@ -142,10 +142,10 @@ def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
             node, base = role * number + g, role * number
             if not stale[node]:
                 continue
-            here = cost[role, i, g] + again(zones, same, place, i, copy, g)
+            here = cost[role, i, g] + compute_collision_cost(zones, same, place, i, copy, g)
             for h in range(number):
                 if h != g and copies[i, h] < size[h]:
-                    longer = cost[role, i, h] - here + again(zones, same, place, i, copy, h)
+                    longer = cost[role, i, h] - here + compute_collision_cost(zones, same, place, i, copy, h)
                     if longer < length[node, base + h]:
                         length[node, base + h] = longer
                         arcs.item[node, base + h], arcs.copy[node, base + h] = i, copy
@@ -153,14 +153,14 @@ def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
     sink = 2 * number
     for g in range(number):
         active, every, one, all_ = state.active[g], state.every[g], of.square[0, g], of.square[1, g]
-        length[g, number + g] = marginal(one, active, size[g])
-        length[number + g, g] = -marginal(one, active - 1, size[g]) if active else BARRED
-        length[number + g, sink] = marginal(all_, every, size[g])
-        length[sink, number + g] = -marginal(all_, every - 1, size[g]) if every else BARRED
+        length[g, number + g] = compute_step(one, active, size[g])
+        length[number + g, g] = -compute_step(one, active - 1, size[g]) if active else BARRED
+        length[number + g, sink] = compute_step(all_, every, size[g])
+        length[sink, number + g] = -compute_step(all_, every - 1, size[g]) if every else BARRED
 
 
 @inlined
-def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
+def find_cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
     """Return the least payment of an item, cost plus prices, and fill in its places."""
     number, standbys, cost, size = len(of.size), of.standbys[item], of.cost, of.size
     same, zones = of.same, of.zones
@@ -175,14 +175,14 @@ def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
                 total += cost[1, item, h] + price[number + h]
                 if total + (standbys - 1) * floor >= best or (h == g and size[g] < 2):
                     continue
-                total += _price_meeting(zones, same, h, g, g)
+                total += _compute_meeting_cost(zones, same, h, g, g)
             for k in range(h if standbys == 2 else number - 1, number):
                 least = total
                 if standbys == 2:
                     least += cost[1, item, k] + price[number + k]
                     if least >= best or 1 + (k == g) + (k == h) > size[k]:
                         continue
-                    least += _price_meeting(zones, same, k, g, h)
+                    least += _compute_meeting_cost(zones, same, k, g, h)
                 if least < best:
                     best = least
                     place[0], place[1], place[2] = g, h, k
@@ -200,7 +200,7 @@ def _find_floor(cost: Ints, item: int, price: Numbers) -> Any:
 
 
 @inlined
-def _price_meeting(zones: Ints, same: int, group: int, one: int, two: int) -> int:
+def _compute_meeting_cost(zones: Ints, same: int, group: int, one: int, two: int) -> int:
     """Return the cost of a copy's collisions with copies in two groups."""
     total = 0
     for tag in range(len(zones) if same else 0):
@@ -211,27 +211,27 @@ def _price_meeting(zones: Ints, same: int, group: int, one: int, two: int) -> in
 
 
 @inlined
-def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
+def compute_payment(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
     """Return the payment of an item at its places, one row for each item."""
     number = len(of.size)
-    total = price[0] * 0 + pattern_cost(of, item, place, item) + price[place[item, 0]]
+    total = price[0] * 0 + compute_pattern_cost(of, item, place, item) + price[place[item, 0]]
     for copy in range(1 + of.standbys[item]):
         total += price[number + place[item, copy]]
     return total
 
 
 @compiled
-def nothing_gains(of: Grouped, state: State, price: Ints) -> bool:
+def is_optimal(of: Grouped, state: State, price: Ints) -> bool:
     """Return True if every item has its least payment."""
     place = np.empty(WIDTH, np.int64)
     for i in range(len(state.place)):
-        if cheapest(of, i, price, place) < paid(of, i, state.place, price):
+        if find_cheapest(of, i, price, place) < compute_payment(of, i, state.place, price):
             return False
     return True
 
 
 @compiled
-def whole(exact: NDArray[np.float64], price: Ints) -> int:
+def set_whole_prices(exact: NDArray[np.float64], price: Ints) -> int:
     """Fill in prices as integers over a unit, and return the unit; rounded if no unit up to UNITS fits."""
     for unit in range(1, UNITS + 1):
         fits = True
@@ -246,7 +246,7 @@ def whole(exact: NDArray[np.float64], price: Ints) -> int:
 
 
 @compiled
-def bound(of: Grouped, unit: int, price: Ints) -> int:
+def compute_bound(of: Grouped, unit: int, price: Ints) -> int:
     """Return the lower bound of the weighted sum, rounded up: the least payments of items plus the least surplus of groups."""
     number = len(of.size)
     scaled = Grouped(
@@ -255,7 +255,7 @@ def bound(of: Grouped, unit: int, price: Ints) -> int:
     total = 0
     place = np.empty(WIDTH, np.int64)
     for i in range(len(of.standbys)):
-        total += cheapest(scaled, i, price, place)
+        total += find_cheapest(scaled, i, price, place)
     copies = len(of.standbys) + of.standbys.sum()
     for n in range(2 * number):
         square, size = scaled.square[n // number, n % number], of.size[n % number]
@@ -280,7 +280,7 @@ def exchange_all(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
     seen = np.empty(nodes, np.int64)
     for _ in range(ROUNDS):
         refresh(of, state, arcs)
-        if not _find_rings(arcs.length, distance, parent, seen):
+        if not _find_cycles(arcs.length, distance, parent, seen):
             for g in range(number):
                 price[g] = distance[number + g] - distance[g]
                 price[number + g] = distance[2 * number] - distance[number + g]
@@ -308,16 +308,16 @@ def place_all(of: Grouped, state: State) -> None:
             for g in range(number):
                 one = cost[role, i, g] + adds[role, g]
                 if one < least and copies[i, g] < size[g]:
-                    one += again(zones, same, place, i, copy, g)
+                    one += compute_collision_cost(zones, same, place, i, copy, g)
                     if one < least:
                         best, least = g, one
             put(state, i, copy, best)
-            adds[1, best] = marginal(of.square[1, best], state.every[best], size[best])
-            adds[0, best] = adds[1, best] + marginal(of.square[0, best], state.active[best], size[best])
+            adds[1, best] = compute_step(of.square[1, best], state.every[best], size[best])
+            adds[0, best] = adds[1, best] + compute_step(of.square[0, best], state.active[best], size[best])
 
 
 @inlined
-def _find_rings(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
+def _find_cycles(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
     """Shorten distances until none gets shorter, or until paths are cycles: then one node of each is marked -2 in `seen`."""
     nodes = len(distance)
     parent[:] = -1
@@ -359,9 +359,9 @@ def _exchange_along(of: Grouped, state: State, arcs: Arcs, start: int, parent: I
             i, copy, g, h = arcs.item[a, b], arcs.copy[a, b], a % number, b % number
             fits = place[i, copy] == g and state.copies[i, h] < of.size[h]
             if fits:
-                adds -= of.cost[min(copy, 1), i, g] + again(zones, same, place, i, copy, g)
+                adds -= of.cost[min(copy, 1), i, g] + compute_collision_cost(zones, same, place, i, copy, g)
                 put(state, i, copy, h)
-                adds += of.cost[min(copy, 1), i, h] + again(zones, same, place, i, copy, h)
+                adds += of.cost[min(copy, 1), i, h] + compute_collision_cost(zones, same, place, i, copy, h)
             last = a, b
         b = a
     gains, b = fits and adds < 0, start
@@ -381,7 +381,7 @@ def _exchange_along(of: Grouped, state: State, arcs: Arcs, start: int, parent: I
 
 
 @compiled
-def dealt(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
+def deal_copies(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
     """Fill in the member of each copy, balanced by active copies and by all copies; return True if no item has two copies on one member."""
     for g in range(len(state.active)):
         members = np.flatnonzero(group_of == g)

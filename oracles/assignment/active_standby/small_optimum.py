@@ -22,28 +22,28 @@ from kassay.oracles.assignment.active_standby.small_batch import (
     Grouped,
     Small,
     Solution,
-    batch,
-    group_members,
-    grouped,
+    build_batch,
+    build_groups,
+    compute_weights,
+    find_groups,
     is_small,
-    problem_at,
-    weights,
+    read_problem,
 )
 from kassay.oracles.assignment.active_standby.small_check import check_batch
 from kassay.oracles.assignment.active_standby.small_exchange import (
     State,
-    begun,
-    bound,
-    cheapest,
-    dealt,
+    compute_bound,
+    compute_pattern_cost,
+    compute_payment,
+    compute_value,
+    create_state,
+    deal_copies,
     exchange_all,
-    nothing_gains,
-    paid,
-    pattern_cost,
+    find_cheapest,
+    is_optimal,
     place_all,
     put,
-    whole,
-    worth,
+    set_whole_prices,
 )
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
@@ -74,7 +74,7 @@ class Basis(NamedTuple):
 
 
 @compiled
-def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
+def create_basis(of: Grouped, state: State, turn: int) -> Basis:
     """Return the basis of a placement, slightly perturbed so that no two steps are equally long; each turn perturbs differently."""
     _, items, number = of.cost.shape
     rows = 2 * number
@@ -92,7 +92,7 @@ def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
 
 
 @compiled
-def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
+def solve_relaxation(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
     """Find the best prices, of active copies and then of all copies; return True if they are found. `key` are items' patterns."""
     rows = len(price)
     column, into = np.empty(rows), np.empty(rows)
@@ -109,7 +109,7 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
         else:
             _add_loads(of, column, entering, key[entering], 1.0)
             _add_loads(of, column, entering, new, -1.0)
-        _multiply(basis.inverse, column, into)
+        _compute_product(basis.inverse, column, into)
         leaving, end, step = _choose_leaving(of, basis, into, falls, entering, load)
         if end < 0:
             return False
@@ -125,7 +125,7 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
         else:
             if end == KEY:
                 leaving = _change_key(of, key, basis, leaving, entering, column)
-                _multiply(basis.inverse, column, into)
+                _compute_product(basis.inverse, column, into)
             _leave_basis(basis, into, leaving, end == UPPER)
             _enter_basis(of, basis, leaving, entering, load, grows, step)
             basis.pattern[leaving] = new
@@ -163,7 +163,7 @@ def _enter_basis(
 
 
 @compiled
-def rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
+def place_rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
     """Place every item in its pattern with the greatest share."""
     for i in range(len(key)):
         row, most = -1, basis.rest[i]
@@ -191,7 +191,7 @@ def _compute_prices(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None
     for r in range(rows):
         i, load = basis.item[r], basis.load[r]
         if i >= 0:
-            cost = float(pattern_cost(of, i, basis.pattern, r) - pattern_cost(of, i, key, i))
+            cost = float(compute_pattern_cost(of, i, basis.pattern, r) - compute_pattern_cost(of, i, key, i))
         else:
             cost = float(of.square[load // number, load % number] * (2 * basis.layer[load] + 1))
         for q in range(rows):
@@ -214,7 +214,7 @@ def _choose_entering(
             if basis.layer[r] > 0 and below < least:
                 load, grows, least = r, False, below
     for i in range(len(key)):
-        saves = cheapest(of, i, price, place) - paid(of, i, key, price)
+        saves = find_cheapest(of, i, price, place) - compute_payment(of, i, key, price)
         if saves < least:
             entering, load, least = i, -1, saves
             new[0], new[1], new[2] = place[0], place[1], place[2]
@@ -222,7 +222,7 @@ def _choose_entering(
 
 
 @inlined
-def _multiply(inverse: Floats, column: Floats, into: Floats) -> None:
+def _compute_product(inverse: Floats, column: Floats, into: Floats) -> None:
     for r in range(len(column)):
         total = 0.0
         for q in range(len(column)):
@@ -320,7 +320,7 @@ def solve_batch(of: Batch) -> Solution:
         np.zeros((count, 2 + of.sizes[:, 2].max() if count else 2), np.int64), np.zeros(count, np.int64),
     )  # fmt: skip
     for number in range(count):
-        one = problem_at(of, number)
+        one = read_problem(of, number)
         _, member, _, item = of.first[number]
         last = member + len(one.weight)
         found.unit[number] = solve(
@@ -333,38 +333,38 @@ def solve_batch(of: Batch) -> Solution:
 @compiled
 def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> int:
     """Fill in owners, prices and weights, and return the prices' unit; 0 if they prove no optimum."""
-    weighed = weights(of)
+    weighed = compute_weights(of)
     if not len(weighed):
         return 0
     weight[:] = weighed
     members = len(of.weight)
     group_of = np.empty(members, np.int64)
-    number = group_members(of, group_of)
-    groups = grouped(of, weight, group_of, number)
-    state, arcs = begun(groups)
+    number = find_groups(of, group_of)
+    groups = build_groups(of, weight, group_of, number)
+    state, arcs = create_state(groups)
     price, other = np.empty(2 * number, np.int64), np.empty(2 * number, np.int64)
     unit = 1
     place_all(groups, state)
-    if not (exchange_all(groups, state, arcs, price) and nothing_gains(groups, state, price)):
+    if not (exchange_all(groups, state, arcs, price) and is_optimal(groups, state, price)):
         exact, reached = np.empty(2 * number), False
         for turn in range(TURNS):
-            key, basis = state.place.copy(), begun_basis(groups, state, turn)
-            if not relaxed(groups, key, basis, exact):
+            key, basis = state.place.copy(), create_basis(groups, state, turn)
+            if not solve_relaxation(groups, key, basis, exact):
                 return 0
-            unit = whole(exact, price)
-            least = bound(groups, unit, price)
-            if least < worth(groups, state):
-                rounded(groups, key, basis, state)
+            unit = set_whole_prices(exact, price)
+            least = compute_bound(groups, unit, price)
+            if least < compute_value(groups, state):
+                place_rounded(groups, key, basis, state)
                 arcs.stale[:] = True
                 exchange_all(groups, state, arcs, other)
-            reached = least == worth(groups, state)
+            reached = least == compute_value(groups, state)
             if reached:
                 break
         if not reached:
             return 0
     for m in range(members):
         active[m], every[m] = price[group_of[m]], price[number + group_of[m]]
-    return unit if dealt(of.standbys, state, group_of, owners) else 0
+    return unit if deal_copies(of.standbys, state, group_of, owners) else 0
 
 
 def small_optima(problem: RoleProblem, questions: Sequence[tuple[str, ...]]) -> list[Ints | None]:
@@ -376,15 +376,15 @@ def small_optima(problem: RoleProblem, questions: Sequence[tuple[str, ...]]) -> 
     fit = [n for n, levels in enumerate(questions) if is_small(problem, levels)]
     owners: list[Ints | None] = [None] * len(questions)
     if fit:
-        of = batch([(problem, questions[n]) for n in fit])
+        of = build_batch([(problem, questions[n]) for n in fit])
         found = solve_batch(of)
         proved = check_batch(of, found)
         for place, n in enumerate(fit):
             if proved[place]:
-                owners[n] = owners_of(found, of.first[place, 3], problem)
+                owners[n] = read_owners(found, of.first[place, 3], problem)
     return owners
 
 
-def owners_of(found: Solution, first: int, problem: RoleProblem) -> Ints:
+def read_owners(found: Solution, first: int, problem: RoleProblem) -> Ints:
     """Return the owners of a problem whose items start at `first` in a batch."""
     return found.owners[first : first + problem.items, : 1 + int(problem.standbys.max())]

@@ -26,25 +26,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import Network, collapsed
-from kassay.oracles.assignment.certificates import judged, leanest
+from kassay.oracles.assignment.aggregation import Network, build_network
+from kassay.oracles.assignment.certificates import drop_derived_prices, judged
 from kassay.oracles.assignment.flow.item_classes import (
     FEW,
-    flow_decomposition,
-    in_turn,
-    item_classes,
+    deal_in_turn,
+    find_item_classes,
+    follow_flow,
     ordered,
     solve_directly,
 )
 from kassay.oracles.assignment.flow.min_cost_flow import (
     Marks,
-    closer_marks,
-    distances,
-    first_marks,
-    marks_around,
-    min_cost_flow,
-    slopes,
-    solved,
+    compute_distances,
+    create_marks,
+    find_closer_marks,
+    find_min_cost_flow,
+    list_slopes,
+    place_marks_around,
+    solve_flow,
 )
 from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
@@ -52,12 +52,12 @@ from kassay.oracles.assignment.problem import (
     LARGEST,
     Ints,
     Problem,
-    eligible,
-    gain_matrix,
-    owners_in_turn,
-    reading,
+    build_gain_matrix,
+    find_eligible,
+    find_reading,
+    iterate_owners,
     refuse_impossible,
-    restricted,
+    set_audiences,
     starts,
 )
 from kassay.oracles.assignment.values import Prices, at_price, least_spread, values
@@ -97,7 +97,7 @@ def bipartite(problem: Problem) -> Bipartite:
     )
 
 
-def loads_of(graph: Bipartite, flow: Ints) -> Ints:
+def sum_loads(graph: Bipartite, flow: Ints) -> Ints:
     """Return the total load of each subscription's members, for a flow of items along the pairs."""
     load = np.zeros(len(graph.size), np.int64)
     np.add.at(load, graph.reader, flow)
@@ -108,7 +108,7 @@ GUESSES = 100
 """The number of times that items are shared out again for a guess of the loads."""
 
 
-def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
+def find_semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
     """Return the most balanced flow, one number for each pair of the graph.
 
     If `deadline` (of time.monotonic) passes, the flow is feasible, but perhaps not the most balanced one. So a caller
@@ -124,17 +124,17 @@ def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
     if len(graph.reader) == len(graph.items):
         return flow  # no audience has a choice
     # In a more balanced flow no last item costs more than the next item costs here.
-    step = int((graph.weight * (2 * (loads_of(graph, flow) // graph.size) + 1)).max())
+    step = int((graph.weight * (2 * (sum_loads(graph, flow) // graph.size) + 1)).max())
     most = at_price(step, graph.weight)
     top = np.zeros_like(graph.size)
     np.add.at(top, graph.reader, items)
     top = np.minimum(top, most)
-    first = first_marks(top)
+    first = create_marks(top)
     if first.rows.shape[1] < most.max():
         # The marks are far apart: a guess is nearly always right, and leaves one round.
         if time.monotonic() >= deadline:
             return flow
-        flow, marks = _find_closer(graph, marks_around(_guess_loads(graph, flow), top))
+        flow, marks = _find_closer(graph, place_marks_around(_guess_loads(graph, flow), top))
         if marks is None:
             return flow
     marks = first
@@ -146,17 +146,17 @@ def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
 def _find_closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
     """Return a cheapest flow, with straight lines between each subscription's marks, and closer marks; None if it is most balanced."""
     audiences, pairs = len(graph.items), len(graph.reader)
-    of, width, slope = slopes(marks)
+    of, width, slope = list_slopes(marks)
     sink = audiences + len(graph.size)
-    flow = solved(
+    flow = solve_flow(
         np.concatenate([graph.audience, audiences + of]),
         np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
         np.concatenate([graph.items[graph.audience], width * graph.size[of]]),
         np.concatenate([np.zeros(pairs, np.int64), slope * graph.weight[of]]),
         np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
     )[:pairs]
-    load = loads_of(graph, flow)
-    return flow, closer_marks(marks, load // graph.size, -(-load // graph.size))
+    load = sum_loads(graph, flow)
+    return flow, find_closer_marks(marks, load // graph.size, -(-load // graph.size))
 
 
 def _guess_loads(graph: Bipartite, flow: Ints) -> Ints:
@@ -182,7 +182,7 @@ def balance_duals(graph: Bipartite, flow: Ints) -> Ints:
     can lose an item exactly if a chain leads from them to a member whose next step is as low. In both cases the price
     is that step.
     """
-    load = loads_of(graph, flow)
+    load = sum_loads(graph, flow)
     low, high = load // graph.size, -(-load // graph.size)
     gives = np.flatnonzero(flow)
     takes = np.arange(len(flow))
@@ -210,43 +210,43 @@ def disaggregate(problem: Problem, graph: Bipartite, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): subscriptions follow the flow, their members take turns."""
     subscription = np.empty(problem.items, np.int64)
     subscription[ordered(problem.audience_of)] = np.repeat(graph.reader, flow)
-    return in_turn(problem, subscription, ordered(subscription))
+    return deal_in_turn(problem, subscription, ordered(subscription))
 
 
 ENTRIES = 10**8
 """The limit of pairs of an item class and a member."""
 
 
-def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
+def keep_admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
     """Return the problem in which each item may only go where it costs least in these levels, in lexicographic order.
 
     One copy of each item only. Raises TooLargeError if item classes times members pass 10^8.
     """
     if not levels:
         return problem
-    classes, class_of = item_classes(problem)
+    classes, class_of = find_item_classes(problem)
     if classes.items * classes.members > ENTRIES:
         raise TooLargeError(
             f"{classes.items} classes of items times {problem.members} members are too many for levels before balance"
         )
-    allowed = eligible(classes)
+    allowed = find_eligible(classes)
     for level in levels:
         cost = classes.table({level: 1})[classes.profile_of][:, classes.rack_of]
         if classes.level(level).gain is not None:
             gains = classes.gains({level: 1})
-            saved = gain_matrix(classes.claim_start, classes.claim_member, classes.members, gains)
+            saved = build_gain_matrix(classes.claim_start, classes.claim_member, classes.members, gains)
             cost -= saved[classes.claim_of]
         least = np.where(allowed, cost, cost.max(initial=0) + 1).min(axis=1)
         allowed &= cost == least[:, None]
     audiences, audience_of = np.unique(allowed, axis=0, return_inverse=True)
-    return restricted(problem, audiences, audience_of.reshape(-1)[class_of])
+    return set_audiences(problem, audiences, audience_of.reshape(-1)[class_of])
 
 
-def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:
+def build_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:
     """Return the network of the levels after balance, from the subscriptions' slot prices and most balanced loads."""
     paid = prices[problem.audience_subscription]
     cheapest = np.minimum.reduceat(paid, problem.audience_start[:-1])
-    network = collapsed(problem, levels, paid == np.repeat(cheapest, np.diff(problem.audience_start)))
+    network = build_network(problem, levels, paid == np.repeat(cheapest, np.diff(problem.audience_start)))
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
     low = at_price(prices - 1, problem.weights)
     step = at_price(prices, problem.weights) > low
@@ -267,7 +267,7 @@ def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: 
     )
 
 
-def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
+def find_cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
     """Return for each item (items x 1) the reader with the least costs, in lexicographic order of the levels.
 
     It is one of the owners, or any reader in some rack. One copy only. Raises TooLargeError if costs leave 64 bits.
@@ -287,8 +287,8 @@ def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
         owner, cost = reader[problem.audience_of], far[:, rack][problem.profile_of]
         better = (owner >= 0) & (cost < least)
         owners[better], least[better] = owner[better], cost[better]
-    reads = reading(problem)
-    for items, claim in owners_in_turn(problem.claim_start, problem.claim_of):
+    reads = find_reading(problem)
+    for items, claim in iterate_owners(problem.claim_start, problem.claim_of):
         owner = problem.claim_member[claim]
         cost = far[problem.profile_of[items], problem.rack_of[owner]] - gain[claim]
         better = (cost < least[items]) & reads[problem.audience_of[items], problem.subscription_of[owner]]
@@ -319,12 +319,12 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
         )
     if TOPIC_SPREAD in levels:
         owners, prices = solve_with_spread(problem, levels, deadline)
-        return Solution(owners, leanest(problem, levels, prices))
+        return Solution(owners, drop_derived_prices(problem, levels, prices))
     if problem.single and BALANCE not in levels:
         return solve_large(problem, levels)
     # Item classes are faster than the aggregation if there are few of them, as only small problems have.
     is_small = problem.items * problem.members <= 20 * FEW
-    alike = item_classes(problem) if is_small or not problem.single else None
+    alike = find_item_classes(problem) if is_small or not problem.single else None
     if alike and (alike.pairs <= FEW or not problem.single):
         until = math.inf if alike.pairs <= FEW else deadline
         return Solution(*solve_directly(problem, alike, [levels], until)[0])
@@ -336,9 +336,9 @@ def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = mat
     problem = problem.asked(levels)
     if BALANCE not in levels:
         none = Prices(np.zeros((len(levels), problem.members), np.int64))
-        return Solution(cheapest_owners(problem, levels), none)
-    problem = admissible(problem, levels[: levels.index(BALANCE)])
-    return _find_cheapest(problem, _even_out(problem, deadline), levels, deadline)
+        return Solution(find_cheapest_owners(problem, levels), none)
+    problem = keep_admissible(problem, levels[: levels.index(BALANCE)])
+    return _find_cheapest(problem, _balance_loads(problem, deadline), levels, deadline)
 
 
 def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[Solution]:
@@ -348,19 +348,19 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
     refuse_impossible(problem)
     spread = {levels: solve(problem, levels) for levels in questions if TOPIC_SPREAD in levels}
     others = [levels for levels in questions if TOPIC_SPREAD not in levels]
-    alike = item_classes(problem)
+    alike = find_item_classes(problem)
     if alike.pairs <= FEW or not problem.single:
         best = [Solution(*each) for each in solve_directly(problem, alike, others)]
     else:
-        even = _even_out(problem)
+        even = _balance_loads(problem)
         best = [_find_cheapest(problem.asked(levels), even, levels) for levels in others]
     found = dict(zip(others, best, strict=True)) | spread
     return [found[levels] for levels in questions]
 
 
-def _even_out(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
+def _balance_loads(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
     readers = bipartite(problem)
-    return readers, semi_matching(readers, deadline)
+    return readers, find_semi_matching(readers, deadline)
 
 
 def _find_cheapest(
@@ -375,11 +375,11 @@ def _find_cheapest(
     after = np.zeros((len(last), problem.members), np.int64)
     owners = None
     if last and time.monotonic() <= deadline:
-        ways = optimal_face(problem, last, slots, loads_of(readers, flow))
-        cheapest = min_cost_flow(ways, deadline)
-        distance = None if cheapest is None else distances(ways, cheapest, deadline)
+        ways = build_face(problem, last, slots, sum_loads(readers, flow))
+        cheapest = find_min_cost_flow(ways, deadline)
+        distance = None if cheapest is None else compute_distances(ways, cheapest, deadline)
         if cheapest is not None:
-            owners = flow_decomposition(ways, cheapest)
+            owners = follow_flow(ways, cheapest)
         if distance is not None:
             # Prices count from the slack node of all members with the same slot price, even if their own loads are fixed.
             after -= distance[:, ways.first[3] : ways.first[4]]
@@ -408,7 +408,7 @@ class Found:
     levels: tuple[str, ...] = ()
 
 
-def questions(problem: Problem) -> list[tuple[str, ...]]:
+def list_questions(problem: Problem) -> list[tuple[str, ...]]:
     """Return the questions with topic spread after all levels that cost something in this problem, and before them."""
     some = [
         level.name
@@ -432,7 +432,7 @@ def dominance(problem: Problem) -> Callable[[Ints], Found]:
     if a solver fails, or prices do not prove an optimum.
     """
     compared = (BALANCE, *(level.name for level in problem.levels), TOPIC_SPREAD)
-    asked_of = questions(problem)
+    asked_of = list_questions(problem)
     floor = least_spread(problem) if problem.items else 0
 
     @cache

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.flow.min_cost_flow import (
-    closer_marks,
-    first_marks,
-    marks_around,
-    shortest_distances,
-    slopes,
-    solved_by,
+    compute_shortest_distances,
+    create_marks,
+    find_closer_marks,
+    list_slopes,
+    place_marks_around,
+    solve_flow_by,
 )
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import at_price
@@ -70,7 +70,7 @@ class Optimum:
     face: Bounded
 
 
-def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = math.inf) -> Optimum | None:
+def minimise_in_order(network: Bounded, levels: Sequence[str], deadline: float = math.inf) -> Optimum | None:
     """Return an optimum of the levels in lexicographic order; None if `deadline` passed.
 
     A node's price is relative to the last node. Raises UnsolvedError if OR-tools finds no flow, or one that is not
@@ -79,16 +79,16 @@ def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = ma
     rows: list[Ints] = []
     flow = np.empty(0, np.int64)
     for level in levels:
-        found = (_proved if network.hidden is None else _priced_in)(network, level, deadline)
+        found = (_solve_level if network.hidden is None else _solve_with_hidden)(network, level, deadline)
         if found is None:
             return None
         flow, distance, network = found
-        network = _bound_to_face(network, level, distance)
+        network = _set_bounds(network, level, distance)
         rows.append(distance[-1] - distance)
     return Optimum(flow, np.array(rows, np.int64).reshape(len(levels), len(network.supply)), network)
 
 
-def _proved(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
+def _solve_level(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
     """Return a flow that is least in a level, the distances that prove it, and the network; None if `deadline` passed."""
     flow = _find_cheapest(network, level, deadline)
     if flow is None:
@@ -99,17 +99,17 @@ def _proved(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, 
     back = [arcs[flow[arcs] > (network.low * network.size)[arcs]] for arcs in reversed(layers)]
     ways = [(network.tail[arcs], network.head[arcs], more[arcs]) for arcs in onward if len(arcs)]
     ways += [(network.head[arcs], network.tail[arcs], -last[arcs]) for arcs in back if len(arcs)]
-    distance = shortest_distances(ways, len(network.supply), deadline)
+    distance = compute_shortest_distances(ways, len(network.supply), deadline)
     return None if distance is None else (flow, distance, network)
 
 
-def _priced_in(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
+def _solve_with_hidden(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
     """Do the same with column generation: the solver gets only hidden arcs that are shorter than the distance of their ends."""
     assert network.hidden is not None
     hidden = network.hidden.copy()
     while True:
         shown = np.flatnonzero(~hidden)
-        found = _proved(_only(network, shown), level, deadline)
+        found = _solve_level(_take_arcs(network, shown), level, deadline)
         if found is None:
             return None
         part, distance, _ = found
@@ -126,7 +126,7 @@ def _priced_in(network: Bounded, level: str, deadline: float) -> tuple[Ints, Int
         hidden[worth] = False
 
 
-def _only(network: Bounded, shown: Ints) -> Bounded:
+def _take_arcs(network: Bounded, shown: Ints) -> Bounded:
     """Return the network of some arcs, in which all other arcs have their least flow."""
     rest = np.ones(len(network.tail), np.bool_)
     rest[shown] = False
@@ -171,15 +171,15 @@ def _find_cheapest(network: Bounded, level: str, deadline: float) -> Ints | None
     sent[first] = np.maximum(supply, 0)[first]
     most = sent[network.tail[bent]]
     top = np.minimum((network.high - network.low)[bent], -(-most // network.size[bent]))
-    marks = first_marks(top) if len(bent) else None
+    marks = create_marks(top) if len(bent) else None
     if marks is not None and level in network.guess and marks.rows.size > FEW:
         guessed = np.zeros_like(base)
         guessed[squared] = network.guess[level]
-        marks = marks_around(np.clip((guessed - network.low)[bent], 0, top), top, CLOSE)
+        marks = place_marks_around(np.clip((guessed - network.low)[bent], 0, top), top, CLOSE)
     while True:
-        of, width, slope = (np.empty(0, np.int64),) * 3 if marks is None else slopes(marks)
+        of, width, slope = (np.empty(0, np.int64),) * 3 if marks is None else list_slopes(marks)
         arc = bent[of]
-        found = solved_by(
+        found = solve_flow_by(
             deadline,
             np.concatenate([network.tail[plain], network.tail[arc]]),
             np.concatenate([network.head[plain], network.head[arc]]),
@@ -194,7 +194,7 @@ def _find_cheapest(network: Bounded, level: str, deadline: float) -> Ints | None
         over = np.zeros_like(base)
         np.add.at(over, arc, found[len(plain) :])
         load, size = over[bent], network.size[bent]
-        marks = None if marks is None else closer_marks(marks, load // size, -(-load // size), CLOSE)
+        marks = None if marks is None else find_closer_marks(marks, load // size, -(-load // size), CLOSE)
         if marks is None:
             return flow + over
 
@@ -210,7 +210,7 @@ def _compute_steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints
     return more, last
 
 
-def _bound_to_face(network: Bounded, level: str, distance: Ints) -> Bounded:
+def _set_bounds(network: Bounded, level: str, distance: Ints) -> Bounded:
     """Bound a network to the flows that are as cheap as distances prove."""
     low, high = network.low.copy(), network.high.copy()
     paid = distance[network.head] - distance[network.tail]

@@ -18,17 +18,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import Network, item_kinds, runs
+from kassay.oracles.assignment.aggregation import Network, expand_runs, find_item_kinds
 from kassay.oracles.assignment.flow.min_cost_flow import (
     Marks,
-    closer_marks,
-    distances,
-    first_marks,
-    min_cost_flow,
-    slopes,
+    compute_distances,
+    create_marks,
+    find_closer_marks,
+    find_min_cost_flow,
+    list_slopes,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Ints, Problem, gain_matrix, readers, reading, starts
+from kassay.oracles.assignment.problem import (
+    Ints,
+    Problem,
+    build_gain_matrix,
+    count_readers,
+    find_reading,
+    starts,
+)
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
@@ -49,7 +56,7 @@ def rank_in_run(sorted_keys: Ints) -> Ints:
     return np.arange(len(sorted_keys)) - np.repeat(begins, lengths)
 
 
-def in_turn(problem: Problem, subscription: Ints, order: Ints) -> Ints:
+def deal_in_turn(problem: Problem, subscription: Ints, order: Ints) -> Ints:
     """Return the owner of each item (items x 1): the members of its subscription take turns, in this order of the items."""
     sorted_ = subscription[order]
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
@@ -60,7 +67,7 @@ def in_turn(problem: Problem, subscription: Ints, order: Ints) -> Ints:
     return owners.reshape(-1, 1)
 
 
-def flow_decomposition(network: Network, flow: Ints) -> Ints:
+def follow_flow(network: Network, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): claimed items stay as far as the flow allows, then the rest follows the flow in order."""
     left = flow.copy()
     members = network.first[3]
@@ -73,11 +80,11 @@ def flow_decomposition(network: Network, flow: Ints) -> Ints:
     left -= np.bincount(keeper[stays], minlength=len(left))
     for arcs in (slice(0, network.arcs[2]), *map(slice, network.arcs[2:4], network.arcs[3:5])):
         walking = np.flatnonzero(at < members)
-        at[walking] = onward(at[walking], network.tail[arcs], network.head[arcs], left[arcs])
+        at[walking] = follow_arcs(at[walking], network.tail[arcs], network.head[arcs], left[arcs])
     return (at - members).reshape(-1, 1)
 
 
-def onward(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
+def follow_arcs(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
     """Return the nodes that items at these nodes reach along arcs with this remaining flow, the first items first."""
     arcs = np.flatnonzero(left)
     arcs = arcs[ordered(tail[arcs])]
@@ -107,9 +114,9 @@ class ItemClasses(NamedTuple):
         return self.problem.items * self.problem.members
 
 
-def item_classes(problem: Problem) -> ItemClasses:
+def find_item_classes(problem: Problem) -> ItemClasses:
     """Return the classes of a problem's items."""
-    (audience, profile, claim), class_of = item_kinds(problem, problem.audience_of, problem.audiences)
+    (audience, profile, claim), class_of = find_item_kinds(problem, problem.audience_of, problem.audiences)
     return ItemClasses(replace(problem, audience_of=audience, profile_of=profile, claim_of=claim), class_of)
 
 
@@ -122,7 +129,7 @@ def solve_directly(
     TooLargeError if there are more than MANY arcs, or numbers leave 64 bits.
     """
     every = tuple(dict.fromkeys(level for levels in asked for level in levels))
-    network = network_of(problem, of, every)
+    network = build_class_network(problem, of, every)
     found = []
     for levels in asked:
         costs = network.costs[list(map(every.index, levels))]
@@ -133,41 +140,41 @@ def solve_directly(
 def _solve_question(
     problem: Problem, of: ItemClasses, network: Network, levels: tuple[str, ...], deadline: float
 ) -> tuple[Ints, Prices]:
-    top = most_held(problem)
+    top = count_most_items(problem)
     if levels[0] == BALANCE and problem.weight_of is None:
         # No balanced load is greater than if all readers had equal shares.
         items = np.bincount(problem.audience_of, minlength=problem.audiences)
-        alike = -(-items * problem.copies // np.maximum(1, readers(problem)))
-        top = np.minimum(top, (alike @ reading(problem)).max(initial=0))
-    marks: Marks | None = first_marks(top)
+        alike = -(-items * problem.copies // np.maximum(1, count_readers(problem)))
+        top = np.minimum(top, (alike @ find_reading(problem)).max(initial=0))
+    marks: Marks | None = create_marks(top)
     weight = problem.weights[problem.subscription_of]
     flow = None
     while marks is not None and time.monotonic() < deadline:
         whole = with_slots(
             network, marks, [int(level == BALANCE) for level in levels], weight, network.first[1]
         )
-        cheapest = min_cost_flow(whole, deadline)
+        cheapest = find_min_cost_flow(whole, deadline)
         if cheapest is None:
             break
         flow = cheapest[: len(network.tail)]
         load = np.bincount(network.head - of.problem.items, flow, problem.members).astype(np.int64)
-        marks = closer_marks(marks, load, load) if BALANCE in levels else None
+        marks = find_closer_marks(marks, load, load) if BALANCE in levels else None
     prices = np.zeros((len(levels), problem.members), np.int64)
     if marks is None and cheapest is not None:
-        distance = distances(whole, cheapest)
+        distance = compute_distances(whole, cheapest)
         assert distance is not None
         prices = distance[:, -1:] - distance[:, of.problem.items : -1]
     if flow is None:
         # Any flow is feasible: each class's first readers take all they can.
         before = rank_in_run(network.tail)
         flow = np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
-    return dealt(problem, of, network, flow), Prices(prices)
+    return deal_items(problem, of, network, flow), Prices(prices)
 
 
-def most_held(problem: Problem) -> Ints:
+def count_most_items(problem: Problem) -> Ints:
     """Return the most items that each member can hold."""
     items = np.bincount(problem.audience_of, minlength=problem.audiences)
-    return np.asarray((items @ reading(problem))[problem.subscription_of], np.int64)
+    return np.asarray((items @ find_reading(problem))[problem.subscription_of], np.int64)
 
 
 def with_slots(network: Network, marks: Marks, squares: Sequence[int], weight: Ints, first: int) -> Network:
@@ -175,7 +182,7 @@ def with_slots(network: Network, marks: Marks, squares: Sequence[int], weight: I
 
     A member's squared load costs its `weight` times the number in `squares` for each level.
     """
-    of, width, slope = slopes(marks)
+    of, width, slope = list_slopes(marks)
     return replace(
         network,
         tail=np.concatenate([network.tail, first + of]),
@@ -186,16 +193,16 @@ def with_slots(network: Network, marks: Marks, squares: Sequence[int], weight: I
     )
 
 
-def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Network:
+def build_class_network(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Network:
     """Return the arcs from each item class to each of its readers, with their costs in each level. Raises TooLargeError above MANY."""
-    if int(readers(of.problem)[of.problem.audience_of].sum()) > MANY:
+    if int(count_readers(of.problem)[of.problem.audience_of].sum()) > MANY:
         raise TooLargeError(
             f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
             f"{of.problem.items} classes of items"
         )
     classes = of.problem
-    audience, reader = np.nonzero(reading(classes)[:, classes.subscription_of])
-    tail, entry = runs(starts(np.bincount(audience, minlength=classes.audiences)), classes.audience_of)
+    audience, reader = np.nonzero(find_reading(classes)[:, classes.subscription_of])
+    tail, entry = expand_runs(starts(np.bincount(audience, minlength=classes.audiences)), classes.audience_of)
     member = reader[entry]
     count = np.bincount(of.class_of, minlength=classes.items)
 
@@ -222,7 +229,7 @@ def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Ne
 def _compute_savings(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
     """Return the saving if these items go to these members."""
     if problem.items * problem.members <= FEW:  # A matrix is faster than a search.
-        saved = gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)
+        saved = build_gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)
         return np.asarray(saved[problem.claim_of[item], member], np.int64)
     rows = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     claims = rows * problem.members + problem.claim_member
@@ -233,7 +240,7 @@ def _compute_savings(problem: Problem, gain: Ints, item: Ints, member: Ints) -> 
     return np.where(claims[place] == wanted, gain[place], 0)
 
 
-def dealt(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> Ints:
+def deal_items(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> Ints:
     """Return the owners of each item (items x copies)."""
     items = ordered(of.class_of)
     count = np.bincount(of.class_of, minlength=of.problem.items)

@@ -39,7 +39,7 @@ class Marks(NamedTuple):
     step: Ints
 
 
-def first_marks(top: Ints) -> Marks:
+def create_marks(top: Ints) -> Marks:
     """Return marks up to these greatest loads: all if they are few, else each twice the one before."""
     most = int(top.max(initial=0))
     few = most <= 4 * REACH
@@ -47,7 +47,7 @@ def first_marks(top: Ints) -> Marks:
     return Marks(np.minimum(marks, top[:, None]), np.zeros_like(top))
 
 
-def closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Marks | None:
+def find_closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Marks | None:
     """Return closer marks around loads between `low` and `high`; None if all steps of the loads are one already.
 
     A load at the end of its close marks gets as many more at the same distance.
@@ -61,7 +61,7 @@ def closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Mar
     return _set_marks_around(low, np.maximum(step, 1), marks.rows[:, -1:], reach)
 
 
-def marks_around(loads: Ints, top: Ints, reach: int = REACH) -> Marks:
+def place_marks_around(loads: Ints, top: Ints, reach: int = REACH) -> Marks:
     """Return marks with distance one around guessed loads."""
     return _set_marks_around(loads, np.ones_like(top), top[:, None], reach)
 
@@ -71,16 +71,16 @@ def _set_marks_around(loads: Ints, step: Ints, top: Ints, reach: int) -> Marks:
     return Marks(np.hstack([np.zeros_like(top), around, top]), step)
 
 
-def slopes(marks: Marks) -> tuple[Ints, Ints, Ints]:
+def list_slopes(marks: Marks) -> tuple[Ints, Ints, Ints]:
     """Return for each arc its load, how many units wide it is, and the cost of each unit."""
     width = np.diff(marks.rows, axis=1)
     of, place = np.nonzero(width)
     return of, width[of, place], (marks.rows[:, 1:] + marks.rows[:, :-1])[of, place]
 
 
-def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> Ints:
+def solve_flow(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> Ints:
     """Return a cheapest flow. Raises UnsolvedError if OR-tools is missing or finds none."""
-    solver = or_tools("graph.python.min_cost_flow").SimpleMinCostFlow()
+    solver = import_or_tools("graph.python.min_cost_flow").SimpleMinCostFlow()
     arcs = solver.add_arcs_with_capacity_and_unit_cost(tail, head, capacity, cost)
     solver.set_nodes_supplies(np.arange(len(supply)), supply)
     status = solver.solve()
@@ -89,15 +89,15 @@ def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> 
     return np.asarray(solver.flows(arcs), np.int64)
 
 
-def solved_by(
+def solve_flow_by(
     deadline: float, tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints
 ) -> Ints | None:
-    """Return a cheapest flow, or None if the deadline passed. Raises UnsolvedError as :func:`solved` does.
+    """Return a cheapest flow, or None if the deadline passed. Raises UnsolvedError as :func:`solve_flow` does.
 
     A large network is solved in a separate process if there is a `deadline` (of time.monotonic).
     """
     if math.isinf(deadline) or len(cost) <= ARCS:
-        return solved(tail, head, capacity, cost, supply)
+        return solve_flow(tail, head, capacity, cost, supply)
     seconds = deadline - time.monotonic()
     if seconds <= 0:
         return None
@@ -116,7 +116,7 @@ def solved_by(
     return np.asarray(np.load(BytesIO(done.stdout)), np.int64)
 
 
-def or_tools(module: str) -> Any:
+def import_or_tools(module: str) -> Any:
     """Import a module of OR-tools on demand: it takes half a second, and small problems do not need it.
 
     Raises UnsolvedError if OR-tools is missing.
@@ -129,7 +129,7 @@ def or_tools(module: str) -> Any:
         ) from missing
 
 
-def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
+def find_min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     """Return a flow of least cost, the levels in lexicographic order; None if `deadline` passed.
 
     Raises TooLargeError if the costs leave 64 bits, UnsolvedError if there is no optimum.
@@ -137,10 +137,10 @@ def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     units = int(network.supply[network.supply > 0].sum())
     high, low = network.costs.max(axis=1, initial=0), network.costs.min(axis=1, initial=0)
     cost = _pack(network.costs, [units * int(each) + 1 for each in high - low], len(network.supply))
-    return solved_by(deadline, network.tail, network.head, network.capacity, cost, network.supply)
+    return solve_flow_by(deadline, network.tail, network.head, network.capacity, cost, network.supply)
 
 
-def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints | None:
+def compute_distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints | None:
     """Return the distances in the residual network, per level and node, from a point connected to all nodes at length 0.
 
     None if `deadline` passed. Raises UnsolvedError if the flow is not cheapest, because then distances do not exist.
@@ -154,7 +154,7 @@ def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints 
     back = [arcs[flow[arcs] > 0] for arcs in reversed(layers)]
     ways = [(network.tail[arcs], network.head[arcs], cost[arcs]) for arcs in onward]
     ways += [(network.head[arcs], network.tail[arcs], -cost[arcs]) for arcs in back]
-    packed = shortest_distances(ways, len(network.supply), deadline)
+    packed = compute_shortest_distances(ways, len(network.supply), deadline)
     if packed is None:
         return None
     rows = []
@@ -176,7 +176,7 @@ def _pack(costs: Ints, bases: list[int], times: int) -> Ints:
     return packed
 
 
-def shortest_distances(
+def compute_shortest_distances(
     ways: Sequence[tuple[Ints, Ints, Ints]], nodes: int, deadline: float = math.inf
 ) -> Ints | None:
     """Return each node's distance along these arcs (tails, heads, lengths), from a point connected to all nodes at length 0.
@@ -197,5 +197,5 @@ def shortest_distances(
 
 if __name__ == "__main__":
     with np.load(BytesIO(sys.stdin.buffer.read())) as read:
-        flow = solved(read["tail"], read["head"], read["capacity"], read["cost"], read["supply"])
+        flow = solve_flow(read["tail"], read["head"], read["capacity"], read["cost"], read["supply"])
     np.save(sys.stdout.buffer, flow)

@@ -24,9 +24,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import item_kinds, numbered, runs
-from kassay.oracles.assignment.flow.faces import Bounded, Optimum, least_in_order
-from kassay.oracles.assignment.flow.item_classes import in_turn, onward, ordered, rank_in_run
+from kassay.oracles.assignment.aggregation import expand_runs, find_item_kinds, renumber
+from kassay.oracles.assignment.flow.faces import Bounded, Optimum, minimise_in_order
+from kassay.oracles.assignment.flow.item_classes import deal_in_turn, follow_arcs, ordered, rank_in_run
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, starts
 from kassay.oracles.assignment.values import Prices
@@ -51,7 +51,7 @@ class OwnedPairs:
     owns: Ints
 
 
-def owners_of(problem: Problem, reads: Ints) -> Ints | None:
+def find_owners(problem: Problem, reads: Ints) -> Ints | None:
     """Return the only owner of each item that reads it, or -1; None if an item has several owners, or savings differ.
 
     `reads` is negative if members of a subscription (column) do not read a topic (row).
@@ -70,7 +70,7 @@ def owners_of(problem: Problem, reads: Ints) -> Ints | None:
     return owner
 
 
-def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs | None:
+def build_pair_network(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs | None:
     """Return the network within the bounds of the subscriptions' network, None if it is not exact; `dealt` are feasible owners (items x 1).
 
     Raises TooLargeError above MANY_PAIRS pairs.
@@ -79,7 +79,7 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
     of, to = classes.tail[:pairs], classes.head[:pairs] - topics
     pair_of = np.full((topics, problem.subscriptions), -1)
     pair_of[of, to] = np.arange(pairs)
-    owner = owners_of(problem, pair_of)
+    owner = find_owners(problem, pair_of)
     if owner is None:
         return None
     begin = starts(np.bincount(problem.subscription_of, minlength=problem.subscriptions))
@@ -89,7 +89,7 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
         raise TooLargeError(
             f"{TOPIC_SPREAD}: {number:,} pairs of a topic and a member that reads it are too many to ask of owners"
         )
-    entry, at = runs(begin, to[open_])
+    entry, at = expand_runs(begin, to[open_])
     pair, member = open_[entry], ordered(problem.subscription_of)[at]
     topic = of[pair]
     low, high = classes.low[pair], classes.high[pair]
@@ -125,7 +125,7 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
 
 def _count_pairs(pairs: Ints, keys: Ints, span: int) -> Ints:
     """Return the number of times that each pair is among these keys."""
-    found, place = numbered(keys, span)
+    found, place = renumber(keys, span)
     if not len(found):
         return np.zeros_like(pairs)
     number = np.bincount(place)
@@ -133,7 +133,7 @@ def _count_pairs(pairs: Ints, keys: Ints, span: int) -> Ints:
     return np.where(found[at] == pairs, number[at], 0)
 
 
-def shared_out(problem: Problem, pairs: OwnedPairs, flow: Ints) -> Ints:
+def deal_pairs(problem: Problem, pairs: OwnedPairs, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): owners keep as many as the flow allows, the rest fills the remaining flow."""
     number = len(pairs.owns)
     gets = flow[:number]
@@ -175,39 +175,41 @@ def solve_with_spread(
     TooLargeError if there are more than MANY places, UnsolvedError if a solver fails.
     """
     first = next((n for n, level in enumerate(levels) if level not in OWN), len(levels))
-    classes = of_subscriptions(problem)
-    best = best_of_subscriptions(problem, classes, levels[:first], deadline)
+    classes = build_subscription_network(problem)
+    best = solve_subscriptions(problem, classes, levels[:first], deadline)
     if best is None:
-        return _deal(problem, classes, _choose_any(classes)), no_prices(problem, levels)
+        return _deal(problem, classes, _choose_any(classes)), build_zero_prices(problem, levels)
     rows, later = best.prices, levels[first:]
     if not later:
         return _deal(problem, classes, best.flow), _expand_class_prices(problem, rows)
     dealt = _deal(problem, classes, best.flow if first else _choose_any(classes))
-    pairs = owned_pairs(problem, best.face, dealt) if first else None
+    pairs = build_pair_network(problem, best.face, dealt) if first else None
     if pairs is not None:
-        after = least_in_order(pairs.network, later, deadline)
+        after = minimise_in_order(pairs.network, later, deadline)
         if after is None:
-            return dealt, no_prices(problem, levels)
+            return dealt, build_zero_prices(problem, levels)
         alone = np.append(np.arange(problem.topics), problem.topics + problem.subscription_of)
         prices = np.vstack([rows[:, alone], after.prices[:, :-1]])
-        return shared_out(problem, pairs, after.flow), _expand_member_prices(problem, prices)
-    places = of_members(problem, best.face)
-    after = least_in_order(places.network, later, deadline)
+        return deal_pairs(problem, pairs, after.flow), _expand_member_prices(problem, prices)
+    places = build_member_network(problem, best.face)
+    after = minimise_in_order(places.network, later, deadline)
     if after is None:
-        return dealt, no_prices(problem, levels)
-    return walked(places, after.flow), joined(problem, places, rows, after.prices, problem.greatest_cost)
+        return dealt, build_zero_prices(problem, levels)
+    return follow_places(places, after.flow), join_prices(
+        problem, places, rows, after.prices, problem.greatest_cost
+    )
 
 
-def no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
+def build_zero_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
     """Return prices of 0."""
     nothing = np.zeros((len(levels), problem.topics + problem.subscriptions + 1), np.int64)
     return _expand_class_prices(problem, nothing)
 
 
-def of_subscriptions(problem: Problem) -> Bounded:
+def build_subscription_network(problem: Problem) -> Bounded:
     """Return the network of topics and subscriptions; nodes are topics, subscriptions, the end."""
     audience = problem.topic_audience
-    topic, entry = runs(problem.audience_start, audience)
+    topic, entry = expand_runs(problem.audience_start, audience)
     reader = problem.audience_subscription[entry]
     count = np.bincount(problem.topic_numbers, minlength=problem.topics)
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
@@ -226,13 +228,13 @@ def of_subscriptions(problem: Problem) -> Bounded:
     )  # fmt: skip
 
 
-def best_of_subscriptions(
+def solve_subscriptions(
     problem: Problem, classes: Bounded, levels: tuple[str, ...], deadline: float = math.inf
 ) -> Optimum | None:
     """Return an optimum of levels of OWN in the network of subscriptions; None if `deadline` passed."""
     reader = problem.audience_subscription
     if len(reader) > 1 or problem.weights[reader[0]] != 1:
-        return least_in_order(classes, levels, deadline)
+        return minimise_in_order(classes, levels, deadline)
     # All members have the same subscription: dealing in turn is optimal in both levels at once.
     topics, arcs = problem.topics, np.append(np.arange(problem.topics), problem.topics + reader)
     flow = np.zeros(len(classes.tail), np.int64)
@@ -262,7 +264,7 @@ def _deal(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
     subscription = np.empty(problem.items, np.int64)
     to = classes.head[:pairs] - problem.topics
     subscription[ordered(problem.topic_numbers)] = np.repeat(to, flow[:pairs])
-    return in_turn(problem, subscription, np.lexsort((problem.topic_numbers, subscription)))
+    return deal_in_turn(problem, subscription, np.lexsort((problem.topic_numbers, subscription)))
 
 
 def _expand_class_prices(problem: Problem, rows: Ints) -> Prices:
@@ -300,10 +302,10 @@ class Places:
     first: Ints
 
 
-def of_members(problem: Problem, classes: Bounded) -> Places:
+def build_member_network(problem: Problem, classes: Bounded) -> Places:
     """Return the network of members, within the bounds of the network of subscriptions. Raises TooLargeError above MANY places."""
     racks, members, pairs = problem.racks, problem.members, classes.layers[1]
-    (topic_of, profile, claim), class_of = item_kinds(problem, problem.topic_numbers, problem.topics)
+    (topic_of, profile, claim), class_of = find_item_kinds(problem, problem.topic_numbers, problem.topics)
     pair_of = np.full((problem.topics, problem.subscriptions), -1)
     pair_of[classes.tail[:pairs], classes.head[:pairs] - problem.topics] = np.arange(pairs)
     shut = classes.high[:pairs] == 0
@@ -316,11 +318,11 @@ def of_members(problem: Problem, classes: Bounded) -> Places:
         raise TooLargeError(
             f"{TOPIC_SPREAD}: {number:,} pairs of a topic and a member that reads it are too many to ask of owners or racks"
         )
-    entry, at = runs(begin, classes.head[some] - problem.topics)
+    entry, at = expand_runs(begin, classes.head[some] - problem.topics)
     pair, member = some[entry], member_of[at]
     topic = classes.tail[pair]
 
-    item_class, entry = runs(problem.claim_start, claim)
+    item_class, entry = expand_runs(problem.claim_start, claim)
     owner = problem.claim_member[entry]
     owns = pair_of[topic_of[item_class], problem.subscription_of[owner]]
     reads = owns >= 0
@@ -328,12 +330,12 @@ def of_members(problem: Problem, classes: Bounded) -> Places:
     key = topic_of[item_class] * members + owner
     closed = np.unique(key[shut[owns]])
     item_class, entry, owner, key = (each[~shut[owns]] for each in (item_class, entry, owner, key))
-    owned, place_of = numbered(key, problem.topics * members)
+    owned, place_of = renumber(key, problem.topics * members)
     plain = np.ones(len(topic), np.bool_)
     plain[np.isin(topic * members + member, owned)] = False
-    pools, pool = numbered(topic * racks + problem.rack_of[member], problem.topics * racks)
+    pools, pool = renumber(topic * racks + problem.rack_of[member], problem.topics * racks)
     pools_of = starts(np.bincount(pools // racks, minlength=problem.topics))
-    to_class, to_pool = runs(pools_of, topic_of)
+    to_class, to_pool = expand_runs(pools_of, topic_of)
 
     first = starts(np.array([len(topic_of), len(pools), len(owned), members]))
     own_topic, own_member = owned // members, owned % members
@@ -381,7 +383,7 @@ def of_members(problem: Problem, classes: Bounded) -> Places:
     return Places(network, class_of, pools, owned, closed, first)
 
 
-def walked(places: Places, flow: Ints) -> Ints:
+def follow_places(places: Places, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): every item follows the flow."""
     network, first = places.network, places.first
     at = places.class_of.copy()
@@ -389,12 +391,12 @@ def walked(places: Places, flow: Ints) -> Ints:
     for sort, (a, b) in enumerate(((0, 2), (2, 4), (4, 5))):
         arcs = slice(layers[a], layers[b])
         walking = np.flatnonzero((at >= first[sort]) & (at < first[sort + 1]))
-        at[walking] = onward(at[walking], network.tail[arcs], network.head[arcs], flow[arcs])
+        at[walking] = follow_arcs(at[walking], network.tail[arcs], network.head[arcs], flow[arcs])
     owners: Ints = at - first[3]
     return owners.reshape(-1, 1)
 
 
-def joined(problem: Problem, places: Places, first_rows: Ints, rows: Ints, dearest: int) -> Prices:
+def join_prices(problem: Problem, places: Places, first_rows: Ints, rows: Ints, dearest: int) -> Prices:
     """Return the prices of levels solved on subscriptions, and of levels solved on members after them.
 
     An item costs `dearest` at most in the latter. Unused nodes get a prohibitive price in these: a pool without an

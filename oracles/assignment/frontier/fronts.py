@@ -19,25 +19,32 @@ from dataclasses import replace
 import numpy as np
 
 from kassay.oracles.assignment.active_standby import check as roles
-from kassay.oracles.assignment.active_standby.optimum import by_item, joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import build_item_program, joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem
-from kassay.oracles.assignment.certificates import leanest, legal, spread_bound
-from kassay.oracles.assignment.flow.faces import least_in_order
+from kassay.oracles.assignment.certificates import compute_spread_bound, drop_derived_prices, legal
+from kassay.oracles.assignment.flow.faces import minimise_in_order
 from kassay.oracles.assignment.flow.topic_spread import (
     Places,
-    best_of_subscriptions,
-    joined,
-    of_members,
-    of_subscriptions,
-    walked,
+    build_member_network,
+    build_subscription_network,
+    follow_places,
+    join_prices,
+    solve_subscriptions,
 )
 from kassay.oracles.assignment.frontier import flows
 from kassay.oracles.assignment.frontier.flows import LARGEST_PROGRAM, Program
-from kassay.oracles.assignment.frontier.pareto import LATE, Front, Ground, Point, point_holds, searched
+from kassay.oracles.assignment.frontier.pareto import (
+    LATE,
+    Front,
+    Ground,
+    Point,
+    is_valid_point,
+    search_frontier,
+)
 from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, Proof, Row, dot
-from kassay.oracles.assignment.linear_program import Rows, Terms, arcs_at
+from kassay.oracles.assignment.linear_program import Rows, Terms, list_arcs
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible, span
+from kassay.oracles.assignment.problem import Ints, Problem, compute_span, refuse_impossible
 from kassay.oracles.assignment.values import Prices, least_spread, values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
@@ -58,10 +65,10 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
         nothing = np.empty((1, 0), np.int64)
         none = Proof((1, 1, 1), Prices(np.zeros((1, problem.members), np.int64), nothing[..., None]), 0)
         return Front((Point((0, 0, 0), np.empty((0, 1), np.int64), none),), (none,), True, True)
-    even = best_of_subscriptions(problem, of_subscriptions(problem), (BALANCE,), deadline)
+    even = solve_subscriptions(problem, build_subscription_network(problem), (BALANCE,), deadline)
     if even is None:
         return Front((), (), False, False, LATE)
-    places = of_members(problem, even.face)
+    places = build_member_network(problem, even.face)
     least = least_spread(problem)
 
     def worth(owners: Ints) -> Row:
@@ -80,19 +87,21 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
             costs={name: 2 * row[0] * network.costs[level] for name, row in named},
             squares={name: (arcs, row[1] * ones) for name, row in named if row[1]},
         )
-        best = least_in_order(whole, [name for name, _ in named], deadline)
+        best = minimise_in_order(whole, [name for name, _ in named], deadline)
         if best is None:
             return None
-        owners = walked(places, best.flow)
+        owners = follow_places(places, best.flow)
         dearest = 2 * weights[0] * problem.greatest_cost  # of twice the sum
-        rows = joined(problem, places, even.prices, best.prices[:1], dearest)
+        rows = join_prices(problem, places, even.prices, best.prices[:1], dearest)
         proof = _build_proof(problem, level, weights, rows)
         found = ParetoPoint(owners, worth(owners), proof)
         if not legal(problem, owners) or dot(proof.weights, found.value) != proof.least:
             raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
         return found
 
-    return searched(Ground(2, cheapest, worth, lambda: _build_program(problem, places, level), deadline))
+    return search_frontier(
+        Ground(2, cheapest, worth, lambda: _build_program(problem, places, level), deadline)
+    )
 
 
 def _build_proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Proof:
@@ -104,17 +113,17 @@ def _build_proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Pr
     even = 4 * (most + dearest) + 1
     unit = {BALANCE: 2 * even, level: 2 * weights[0], TOPIC_SPREAD: weights[1]}
     members, topics, places = (2 * even * row[:1] + row[1:] for row in each)
-    prices = leanest(problem, ("",), Prices(members, topics, rows.places, places), unit)
-    return Proof((even, *weights), prices, least_sum(problem, level, (even, *weights), prices))
+    prices = drop_derived_prices(problem, ("",), Prices(members, topics, rows.places, places), unit)
+    return Proof((even, *weights), prices, compute_least_sum(problem, level, (even, *weights), prices))
 
 
-def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int:
+def compute_least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int:
     """Return the lower bound of the weighted sum of squared loads, a level of costs and the spread, from the prices.
 
     Raises TooLargeError if they leave 64 bits.
     """
     unit = {BALANCE: 2 * weights[0], level: 2 * weights[1], TOPIC_SPREAD: weights[2]}
-    (bound,) = spread_bound(problem, ("",), prices, unit)
+    (bound,) = compute_spread_bound(problem, ("",), prices, unit)
     twice = bound - weights[2] * least_spread(problem)
     return -(-twice // 2)
 
@@ -136,20 +145,20 @@ def _build_program(problem: Problem, places: Places, level: str) -> Program:
             f"an integer program of {size:,} variables is not asked; at most {LARGEST_PROGRAM:,} are"
         )
     low = network.low
-    arcs = [rows.variable(most) for most in (network.high - low).tolist()]
-    at = arcs_at(arcs, network.tail, network.head, len(network.supply))
+    arcs = [rows.add_variable(most) for most in (network.high - low).tolist()]
+    at = list_arcs(arcs, network.tail, network.head, len(network.supply))
     supply = network.supply.copy()
     np.subtract.at(supply, network.tail, low)
     np.add.at(supply, network.head, low)
     for terms, number in zip(at, supply.tolist(), strict=True):
-        rows.equal(terms, number)
+        rows.add_equal(terms, number)
     pairs: Terms = []
     for arc, most in zip(squared.tolist(), top.tolist(), strict=True):
-        steps = [(rows.variable(1), n) for n in range(most)]
-        rows.equal([(arc, 1), *((step, -1) for step, _ in steps)], -int(low[arc]))
+        steps = [(rows.add_variable(1), n) for n in range(most)]
+        rows.add_equal([(arc, 1), *((step, -1) for step, _ in steps)], -int(low[arc]))
         pairs += [step for step in steps if step[1]]
     least_pairs = (least_spread(problem) - problem.items) // 2
-    lowest, highest = span(problem, level)
+    lowest, highest = compute_span(problem, level)
     cost = network.costs[level].tolist()
     fixed = sum(n * each for n, each in zip(cost, low.tolist(), strict=True))
     objectives = (
@@ -157,7 +166,7 @@ def _build_program(problem: Problem, places: Places, level: str) -> Program:
         Objective(pairs, problem.items**2, -least_pairs),
     )
     return Program(
-        rows, objectives, lambda taken: walked(places, np.array(taken[: len(low)], np.int64) + low)
+        rows, objectives, lambda taken: follow_places(places, np.array(taken[: len(low)], np.int64) + low)
     )
 
 
@@ -182,20 +191,20 @@ def role_front(
         return roles.values(problem, levels, owners)
 
     def program() -> Program:
-        rows, owners = by_item(problem, (*before, *levels))
+        rows, owners = build_item_program(problem, (*before, *levels))
         if before:
             found = cheapest((1,) * len(levels))
             if found is None:
                 raise UnsolvedError("the time limit was reached before the program was built")
             worth_before = roles.values(problem, before, found.owners)
             for objective, most in zip(rows.objectives, worth_before, strict=False):
-                rows.at_most(list(objective.terms), most - objective.constant)
+                rows.add_at_most(list(objective.terms), most - objective.constant)
         return Program(rows, tuple(rows.objectives[len(before) :]), owners)
 
-    return searched(Ground(len(levels), cheapest, worth, program, deadline))
+    return search_frontier(Ground(len(levels), cheapest, worth, program, deadline))
 
 
-def weighted_role_level(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: str) -> RoleLevel:
+def build_weighted_level(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: str) -> RoleLevel:
     """Return the weighted sum of some levels as one level."""
     some = [problem.level(level) for level in levels]
     columns: dict[str, Ints | None] = {}
@@ -213,12 +222,12 @@ def _find_cheapest_placement(
     """Return a non-dominated placement of least weighted sum. Raises UnsolvedError if that is not proved."""
     asked = (*before, WEIGHTED, *([] if min(weights) else [SUM]))
     sums = (
-        weighted_role_level(problem, levels, weights, WEIGHTED),
-        weighted_role_level(problem, levels, (1,) * len(levels), SUM),
+        build_weighted_level(problem, levels, weights, WEIGHTED),
+        build_weighted_level(problem, levels, (1,) * len(levels), SUM),
     )
     known = replace(problem, levels=sums)
     found = joint_optimum(known, asked, deadline)
-    if not roles.proves(known, asked, found.owners, found.certificate):
+    if not roles.is_proof(known, asked, found.owners, found.certificate):
         raise UnsolvedError(f"the certificate does not prove the least sum by the weights {weights}")
     value = roles.values(problem, levels, found.owners)
     return ParetoPoint(found.owners, value, Proof(weights, found.certificate, dot(weights, value)))
@@ -237,15 +246,17 @@ def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: fl
         none = Proof((1,) * (len(levels) + 1), (0,) * problem.members, 0)
         point = Point((0,) * (len(levels) + 1), np.empty((0, problem.copies), np.int64), none)
         return Front((point,), (none,), True, True)
-    ways = flows.even_ways(problem, levels, deadline) if even else flows.all_ways(problem, levels)
+    ways = flows.build_even_ways(problem, levels, deadline) if even else flows.build_all_ways(problem, levels)
 
     def proved(weights: Row) -> ParetoPoint | None:
-        found = flows.cheapest(ways, weights, deadline) if time.monotonic() < deadline else None
-        if found is not None and not point_holds(problem, levels, found):
+        found = flows.find_cheapest(ways, weights, deadline) if time.monotonic() < deadline else None
+        if found is not None and not is_valid_point(problem, levels, found):
             raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
         return found
 
     def worth(owners: Ints) -> Row:
         return values(problem, (BALANCE, *levels), owners)
 
-    return searched(Ground(ways.objectives, proved, worth, lambda: flows.program(ways), deadline))
+    return search_frontier(
+        Ground(ways.objectives, proved, worth, lambda: flows.build_program(ways), deadline)
+    )

@@ -26,15 +26,15 @@ from kassay.oracles.assignment.frontier.recursive_weighting import (
     ParetoPoint,
     Proof,
     Row,
-    cells,
+    compute_cells,
     dot,
+    find_inside,
     floor_of,
-    inside,
-    recursive_weighting,
     supporting,
+    weigh_recursively,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import LARGEST, Ints, Level, Problem, reading
+from kassay.oracles.assignment.problem import LARGEST, Ints, Level, Problem, find_reading
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
@@ -42,7 +42,7 @@ WEIGHTED = "weighted"
 """The name of the level that is the weighted sum of others."""
 
 
-def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) -> int:
+def compute_bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) -> int:
     """Return the lower bound of the weighted sum over all assignments, from the prices.
 
     `weights` are of the squared loads, then of each level. Raises ValueError if a weight is below 0 or numbers are
@@ -54,7 +54,7 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
         raise ValueError("weights and prices: give whole numbers, and weights of 0 or more")
     if not problem.items:
         return 0
-    paid = _sum_item_payments(weighted(problem, levels, weights[1:]), prices)
+    paid = _sum_item_payments(weigh_levels(problem, levels, weights[1:]), prices)
     for price in prices:
         # The load, from 0 to all items, with the least b load^2 - price load.
         load = problem.items if price > 0 else 0
@@ -70,7 +70,7 @@ def _sum_item_payments(problem: Problem, prices: Row) -> int:
     table, gains, losses = (each({WEIGHTED: 1}).tolist() for each in columns)
     rack_of = problem.rack_of.tolist()
     # An item's least payment is at one of its owners, or at one of the cheapest readers of a rack.
-    reads, nearest = reading(problem), []
+    reads, nearest = find_reading(problem), []
     for able in reads[:, problem.subscription_of]:
         racks: dict[int, list[int]] = {}
         for m in np.flatnonzero(able).tolist():
@@ -91,7 +91,7 @@ def _sum_item_payments(problem: Problem, prices: Row) -> int:
     return total
 
 
-def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem:
+def weigh_levels(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem:
     """Return the problem whose one level is the weighted sum of some levels. Raises TooLargeError if it leaves 64 bits."""
     if (problem.items * problem.copies + 1) * (problem.greatest_cost + 1) * (sum(weights) + 1) >= LARGEST:
         raise TooLargeError(f"the weights {weights} make costs that leave 64 bits")
@@ -100,22 +100,22 @@ def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem
     return replace(problem, levels=(level,))
 
 
-def proof_holds(problem: Problem, levels: tuple[str, ...], proof: Proof) -> bool:
+def is_valid_proof(problem: Problem, levels: tuple[str, ...], proof: Proof) -> bool:
     """Return True if a proof's prices prove its bound."""
-    return bound(problem, levels, proof.weights, proof.prices) == proof.least
+    return compute_bound(problem, levels, proof.weights, proof.prices) == proof.least
 
 
-def point_holds(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -> bool:
+def is_valid_point(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -> bool:
     """Return True if an assignment is legal, has the stated value, and is proved least by its proof."""
     return (
         legal(problem, found.owners)
         and values(problem, (BALANCE, *levels), found.owners) == found.value
         and dot(found.proof.weights, found.value) == found.proof.least
-        and proof_holds(problem, levels, found.proof)
+        and is_valid_proof(problem, levels, found.proof)
     )
 
 
-def none_missing(points: Iterable[Row], proofs: Sequence[Proof], objectives: int) -> bool:
+def is_complete(points: Iterable[Row], proofs: Sequence[Proof], objectives: int) -> bool:
     """Return True if valid proofs show that points are supported and that no extreme point of the frontier is missing.
 
     `objectives` are all, or all but the squared loads, which are then the same in all points. Each point needs a
@@ -127,7 +127,7 @@ def none_missing(points: Iterable[Row], proofs: Sequence[Proof], objectives: int
         return False
     least = {proof.weights[-objectives:]: proof.least for proof in proofs}
     first = {proof.weights[-objectives:]: proof.weights for proof in proofs}
-    known = cells((value[-objectives:] for value in values_), objectives)
+    known = compute_cells((value[-objectives:] for value in values_), objectives)
     whole = {value[-objectives:]: value for value in values_}
     return all(
         corner in least and dot(first[corner], whole[value]) == least[corner]
@@ -162,7 +162,7 @@ class Sweep:
     worth: Callable[[Ints], Row]
     deadline: float
 
-    def two(self, caps: Caps, first: int, second: int) -> Iterator[Swept]:
+    def sweep_two(self, caps: Caps, first: int, second: int) -> Iterator[Swept]:
         """Yield the points with the least of one objective for each value of another, then with the least of the rest."""
         rest = [n for n in range(len(caps)) if n not in (first, second)]
         end = self._ask(caps, [second, first, *rest]).value[second]
@@ -173,14 +173,14 @@ class Sweep:
                 return
             caps = (*caps[:second], found.value[second] - 1, *caps[second + 1 :])
 
-    def three(self, outer: int, first: int, second: int) -> Iterator[Swept]:
+    def sweep_three(self, outer: int, first: int, second: int) -> Iterator[Swept]:
         """Yield the points of three objectives, with ever tighter caps on the outer one; each point once."""
         caps: Caps = (None, None, None)
         least = self._ask(caps, [outer, first, second]).value[outer]
         seen: set[Row] = set()
         while True:
             most = least
-            for found in self.two(caps, first, second):
+            for found in self.sweep_two(caps, first, second):
                 most = max(most, found.value[outer])
                 if found.value not in seen:
                     seen.add(found.value)
@@ -196,11 +196,11 @@ class Sweep:
                 cap is None or own <= cap for own, cap in zip(value, caps, strict=True)
             ) and self._is_least(value, caps, order):
                 return Swept(value, None, True)
-        value, owners = self.program.least(caps, order, self.deadline)
+        value, owners = self.program.solve_by_highs(caps, order, self.deadline)
         if self.worth(owners) != value:
             raise DisagreementError(f"the owners that HiGHS finds do not have the value {value}")
         by_prices = self._is_least(value, caps, order)
-        if not by_prices and (other := self.program.least_again(caps, order, self.deadline)) != value:
+        if not by_prices and (other := self.program.solve_by_cp_sat(caps, order, self.deadline)) != value:
             raise DisagreementError(f"HiGHS proves {value} and CP-SAT {other} for one program")
         return Swept(value, owners, by_prices)
 
@@ -261,16 +261,16 @@ class Front:
     open_: str = ""
 
 
-def searched(ground: Ground) -> Front:
+def search_frontier(ground: Ground) -> Front:
     """Return the frontier. Raises UnsolvedError if a solver fails, DisagreementError if two solvers differ."""
     search = _Search(ground)
-    cells_, extreme = recursive_weighting(search.ask, ground.objectives)
-    points = [search.point(found.value, found.owners) for found in [*search.solved.values()]]
+    cells_, extreme = weigh_recursively(search.ask, ground.objectives)
+    points = [search.build_point(found.value, found.owners) for found in [*search.solved.values()]]
     known = {point.value: point for point in points if point.proof is not None}
-    extreme = extreme and all(search.whole(value) in known for value in cells_)
-    if extreme and not none_missing(map(search.whole, cells_), search.proofs, ground.objectives):
+    extreme = extreme and all(search.complete_value(value) in known for value in cells_)
+    if extreme and not is_complete(map(search.complete_value, cells_), search.proofs, ground.objectives):
         raise UnsolvedError("the proofs do not show that no extreme point is missing")
-    open_ = search.others(known) if extreme else next(iter(search.refused), LATE)
+    open_ = search.find_others(known) if extreme else next(iter(search.refused), LATE)
     found = tuple(known[value] for value in sorted(known))
     return Front(found, tuple(search.proofs), extreme, not open_, open_)
 
@@ -300,12 +300,12 @@ class _Search:
         self.solved[weights] = found
         return self._take_objectives(found.value)
 
-    def whole(self, value: Row) -> Row:
+    def complete_value(self, value: Row) -> Row:
         """Return a point with the values before its objectives, which are the same in all points."""
         first = next(iter(self.solved.values()))
         return (*first.value[: -self.ground.objectives], *value)
 
-    def point(self, value: Row, owners: Ints) -> Point:
+    def build_point(self, value: Row, owners: Ints) -> Point:
         """Return a point with its proof, if some positive weights prove it.
 
         All such weights lie between the weights of the corners at which the point is best.
@@ -315,11 +315,11 @@ class _Search:
             for weights, found in self.solved.items()
             if dot(found.proof.weights, value) == found.proof.least
         ]
-        if best_at and supporting(value, self.proofs) is None and min(amid := inside(tuple(best_at))):
+        if best_at and supporting(value, self.proofs) is None and min(amid := find_inside(tuple(best_at))):
             self.ask(amid)
         return Point(value, owners, supporting(value, self.proofs))
 
-    def others(self, known: dict[Row, Point]) -> str:
+    def find_others(self, known: dict[Row, Point]) -> str:
         """Add the points that are not optima of weighted sums, as far as proved in time; return the reason why others may be missing."""
         count = self.ground.objectives
         floors = [
@@ -327,7 +327,7 @@ class _Search:
             for weights, found in self.solved.items()
         ]
         try:
-            asked = self.ground.program().above(floors)
+            asked = self.ground.program().add_bounds(floors)
         except (TooLargeError, UnsolvedError) as unasked:
             return str(unasked)
 
@@ -337,10 +337,10 @@ class _Search:
         known_values = [self._take_objectives(value) for value in known]
         sweep = Sweep(known_values, floors, asked, worth, self.ground.deadline)
         try:
-            for each in sweep.two((None,) * count, 0, 1) if count == 2 else sweep.three(0, 1, 2):
-                value = self.whole(each.value)
+            for each in sweep.sweep_two((None,) * count, 0, 1) if count == 2 else sweep.sweep_three(0, 1, 2):
+                value = self.complete_value(each.value)
                 if each.owners is not None and value not in known:
-                    point = self.point(value, each.owners)
+                    point = self.build_point(value, each.owners)
                     known[value] = replace(point, by_prices=each.by_prices or point.proof is not None)
                 if time.monotonic() > self.ground.deadline:
                     return LATE

@@ -28,12 +28,12 @@ def dot(weights: Row, value: Row) -> int:
     return sum(w * v for w, v in zip(weights, value, strict=True))
 
 
-def simplex(objectives: int) -> Cell:
+def build_simplex(objectives: int) -> Cell:
     """Return the cell of all weights: a corner for each objective."""
     return tuple(tuple(int(i == j) for j in range(objectives)) for i in range(objectives))
 
 
-def cells(values: Iterable[Row], objectives: int) -> dict[Row, Cell]:
+def compute_cells(values: Iterable[Row], objectives: int) -> dict[Row, Cell]:
     """Return the weights for which each point is the best of all given points; points with an empty cell are left out."""
     found: dict[Row, Cell] = {}
     for value in values:
@@ -45,7 +45,7 @@ def with_point(known: Mapping[Row, Cell], value: Row, objectives: int) -> dict[R
     """Return the cells with one more point, whose cell is cut out of the others."""
     if value in known:
         return dict(known)
-    own = simplex(objectives)
+    own = build_simplex(objectives)
     found = {}
     for other, cell in known.items():
         rest = _cut_cell(cell, tuple(x - y for x, y in zip(value, other, strict=True)))
@@ -58,15 +58,13 @@ def with_point(known: Mapping[Row, Cell], value: Row, objectives: int) -> dict[R
     return found
 
 
-def recursive_weighting(
-    cheapest: Callable[[Row], Row | None], objectives: int
-) -> tuple[dict[Row, Cell], bool]:
+def weigh_recursively(cheapest: Callable[[Row], Row | None], objectives: int) -> tuple[dict[Row, Cell], bool]:
     """Return the extreme points that are optima of weighted sums, with their cells, and True if none is missing.
 
     `cheapest` takes weights and returns the value of an optimum, None at the time limit.
     """
     known: dict[Row, Cell] = {}
-    corners = iter(simplex(objectives)[:1])
+    corners = iter(build_simplex(objectives)[:1])
     asked: set[Row] = set()
     while (corner := next((each for each in corners if each not in asked), None)) is not None:
         value = cheapest(corner)
@@ -79,9 +77,9 @@ def recursive_weighting(
     return known, True
 
 
-def inside(cell: Cell) -> Row:
+def find_inside(cell: Cell) -> Row:
     """Return weights in the interior of a cell."""
-    return _divide_out(tuple(map(sum, zip(*cell, strict=True))))
+    return _remove_divisor(tuple(map(sum, zip(*cell, strict=True))))
 
 
 def _cut_cell(cell: Cell, normal: Row) -> Cell:
@@ -95,11 +93,11 @@ def _cut_cell(cell: Cell, normal: Row) -> Cell:
             corners.append(here)
         if side * next_side < 0:
             cut = tuple(abs(next_side) * a + abs(side) * b for a, b in zip(here, after, strict=True))
-            corners.append(_divide_out(cut))
+            corners.append(_remove_divisor(cut))
     return tuple(dict.fromkeys(corners))
 
 
-def _divide_out(row: Row) -> Row:
+def _remove_divisor(row: Row) -> Row:
     divisor = gcd(*row)
     return tuple(each // divisor for each in row)
 

@@ -10,9 +10,9 @@ from second_opinions.improvement import improves, moved
 from second_opinions.negative_cycle import negative_cycle
 from whole import cases, some
 
-from kassay.oracles.assignment.certificates import bound, proves
+from kassay.oracles.assignment.certificates import compute_bound, is_proof
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.problem import find_eligible
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.partitions.question import question
 
@@ -24,7 +24,7 @@ def draw(seed: int):
     r = np.random.default_rng(seed)
     of = tiny(r, copies=int(r.integers(1, 4)))
     asked = question(ORDERS[r.integers(len(ORDERS))])
-    readers = eligible(of)
+    readers = find_eligible(of)
     some = np.array([r.permutation(np.flatnonzero(row))[: of.copies] for row in readers], int)
     return r, of, asked, some.reshape(of.items, of.copies)
 
@@ -36,10 +36,10 @@ def test_the_bound_is_what_its_definition_says_and_accepts_the_optimum_and_nothi
         r, of, asked, some = draw(seed)
         best = solve(of, asked.levels)
         for prices in (best.prices, Prices(r.integers(-3, 4, (len(asked.levels), of.members)))):
-            assert bound(of, asked.levels, prices) == bound_in_words(of, asked.levels, prices), seed
-        assert proves(of, asked.levels, best.owners, best.prices), seed
+            assert compute_bound(of, asked.levels, prices) == bound_in_words(of, asked.levels, prices), seed
+        assert is_proof(of, asked.levels, best.owners, best.prices), seed
         optimal = negative_cycle(of, asked.levels, some) is None
-        assert proves(of, asked.levels, some, best.prices) == optimal, seed
+        assert is_proof(of, asked.levels, some, best.prices) == optimal, seed
         rejected += not optimal
     assert rejected > EACH // 5
 
@@ -59,10 +59,10 @@ def test_no_altered_prices_prove_what_is_not_optimal(lot):
                 rows[r.integers(len(rows)), r.integers(of.members)] += r.choice([-2, -1, 1, 2])
             if r.random() < 0.2:
                 rows = r.permuted(rows, axis=1)
-            altered = bound(of, asked.levels, Prices(rows))
+            altered = compute_bound(of, asked.levels, Prices(rows))
             assert altered <= optimum, seed
-            assert proves(of, asked.levels, best.owners, Prices(rows)) == (altered == optimum)
-            assert not (improvable and proves(of, asked.levels, some, Prices(rows)))
+            assert is_proof(of, asked.levels, best.owners, Prices(rows)) == (altered == optimum)
+            assert not (improvable and is_proof(of, asked.levels, some, Prices(rows)))
             weaker += altered < optimum
     assert weaker > 3 * EACH
 

@@ -10,12 +10,12 @@ from whole import cases
 
 from kassay.oracles import solving
 from kassay.oracles.assignment import linear_program as program
-from kassay.oracles.assignment.aggregation import collapsed
-from kassay.oracles.assignment.certificates import proves
+from kassay.oracles.assignment.aggregation import build_network
+from kassay.oracles.assignment.certificates import is_proof
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.problem import find_eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.question import Question, question
@@ -34,10 +34,10 @@ def test_the_network_finds_what_paths_between_members_find(lot):
             solve(of, asked.levels),
         )
         assert len({values(of, asked.levels, each.owners) for each in found}) == 1, of
-        assert all(np.take_along_axis(eligible(of), each.owners, axis=1).all() for each in found)
+        assert all(np.take_along_axis(find_eligible(of), each.owners, axis=1).all() for each in found)
         for one in found:
             for other in found:
-                assert proves(of, asked.levels, one.owners, other.prices) or not of.items
+                assert is_proof(of, asked.levels, one.owners, other.prices) or not of.items
 
 
 @pytest.mark.parametrize("lot", range(4))
@@ -53,7 +53,7 @@ def test_the_network_of_copies_finds_what_paths_between_members_find(lot):
             continue
         found = Solution(*solve_small(of, asked.levels)), solve(of, asked.levels)
         assert values(of, asked.levels, found[0].owners) == values(of, asked.levels, found[1].owners), of
-        assert all(proves(of, asked.levels, one.owners, other.prices) for one in found for other in found)
+        assert all(is_proof(of, asked.levels, one.owners, other.prices) for one in found for other in found)
         several += of.copies > 1
     assert several > 30
 
@@ -69,7 +69,7 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
         for oracle in (solve_program, solve_collapsed_program):
             owners, found = oracle(of, asked.levels)
             assert found == expected == values(of, asked.levels, owners), (oracle, of)
-            assert np.take_along_axis(eligible(of), owners, axis=1).all()
+            assert np.take_along_axis(find_eligible(of), owners, axis=1).all()
 
 
 @pytest.mark.parametrize("order", ["balance,moves,cross-rack", "balance,cross-rack,moves"])
@@ -82,8 +82,8 @@ def test_what_the_collapsed_program_finds_is_proved_by_the_prices_of_the_network
     of, asked = synthetic(partitions, members, topics, seed=3), question(order)
     owners, found = solve_collapsed_program(of, asked.levels)
     assert found == values(of, asked.levels, owners)
-    assert np.take_along_axis(eligible(of), owners, axis=1).all()
-    assert proves(of, asked.levels, owners, solve_large(of, asked.levels).prices)
+    assert np.take_along_axis(find_eligible(of), owners, axis=1).all()
+    assert is_proof(of, asked.levels, owners, solve_large(of, asked.levels).prices)
 
 
 def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
@@ -92,7 +92,7 @@ def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
     for _ in range(30):
         of = tiny(r, items=30, members=8)
         expected = values(of, ORDER, solve(of, ORDER).owners)
-        owners = [r.choice(np.flatnonzero(row)) for row in eligible(of)]
+        owners = [r.choice(np.flatnonzero(row)) for row in find_eligible(of)]
         load = np.bincount(np.array(owners, int), minlength=of.members)
         of_each = [load[of.subscription_of == s] for s in range(of.subscriptions)]
         guess = [np.array([each.min() for each in of_each]), np.array([each.max() for each in of_each])]
@@ -124,8 +124,8 @@ def test_the_network_grows_with_kinds_and_members_not_with_partitions():
     while of.items < 10:
         of = tiny(r, items=30, members=8)
     open_ = np.ones(len(of.audience_subscription), bool)
-    few = collapsed(of, ("moves", "cross-rack"), open_)
-    many = collapsed(repeated(of, 1000), ("moves", "cross-rack"), open_)
+    few = build_network(of, ("moves", "cross-rack"), open_)
+    many = build_network(repeated(of, 1000), ("moves", "cross-rack"), open_)
     assert len(many.tail) == len(few.tail)
     assert many.supply.sum() == 1000 * few.supply.sum()
 

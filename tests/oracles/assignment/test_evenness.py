@@ -7,34 +7,34 @@ import numpy as np
 import pytest
 from drawing import synthetic, tiny
 
-from kassay.oracles.assignment.certificates import proves
+from kassay.oracles.assignment.certificates import is_proof
 from kassay.oracles.assignment.flow import exact as even
 from kassay.oracles.assignment.flow.exact import (
     balance_duals,
     bipartite,
-    loads_of,
-    optimal_face,
-    semi_matching,
+    build_face,
+    find_semi_matching,
     solve_large,
+    sum_loads,
 )
-from kassay.oracles.assignment.problem import eligible, starts
+from kassay.oracles.assignment.problem import find_eligible, starts
 from kassay.oracles.partitions.question import question
 
 
 def all_loads(of):
-    choices = [np.flatnonzero(row).tolist() for row in eligible(of)]
+    choices = [np.flatnonzero(row).tolist() for row in find_eligible(of)]
     return {tuple(np.bincount(way, minlength=of.members).tolist()) for way in product(*choices)}
 
 
 def solved(of):
     readers = bipartite(of)
-    return readers, semi_matching(readers)
+    return readers, find_semi_matching(readers)
 
 
 def countable(r):
     while True:
         of = tiny(r, items=7, members=5)
-        if of.items and eligible(of).sum(axis=1).prod() <= 3000:
+        if of.items and find_eligible(of).sum(axis=1).prod() <= 3000:
             return of
 
 
@@ -48,7 +48,7 @@ def test_one_optimum_is_least_in_maximum_range_and_squares_at_once(lot):
         found = solve_large(of, ("balance",))
         mine = np.bincount(found.owners[:, 0], minlength=of.members).tolist()
         assert sorted(mine) == sorted(least)
-        able = sorted({int(m) for m in np.flatnonzero(eligible(of).any(axis=0))})
+        able = sorted({int(m) for m in np.flatnonzero(find_eligible(of).any(axis=0))})
         read = np.isin(of.subscription_of, of.audience_subscription)
         assert max(mine) == min(max(loads) for loads in every)
         assert min(mine[m] for m in able) == max(min(loads[m] for m in able) for loads in every)
@@ -66,7 +66,7 @@ def test_slot_prices_tell_exactly_which_loads_vary_and_the_face_holds_every_opti
         best = [loads for loads in every if sum(load * load for load in loads) == least]
         readers, flow = solved(of)
         prices = balance_duals(readers, flow)
-        network = optimal_face(of, (), prices, loads_of(readers, flow))
+        network = build_face(of, (), prices, sum_loads(readers, flow))
         for m in range(of.members):
             price = int(prices[of.subscription_of[m]])
             span = {price // 2, (price + 1) // 2}
@@ -113,4 +113,4 @@ def test_large_skewed_groups_are_proved_most_even(seed):
     )
     asked = question("balance")
     found = solve_large(of, asked.levels)
-    assert proves(of, asked.levels, found.owners, found.prices)
+    assert is_proof(of, asked.levels, found.owners, found.prices)

@@ -13,23 +13,23 @@ from second_opinions.random_problems import owned_by
 from whole import cases
 
 from kassay.oracles.assignment.frontier import flows
-from kassay.oracles.assignment.frontier.flows import all_ways, cheapest, even_ways
+from kassay.oracles.assignment.frontier.flows import build_all_ways, build_even_ways, find_cheapest
 from kassay.oracles.assignment.frontier.fronts import front
 from kassay.oracles.assignment.frontier.pareto import (
     LATE,
     DisagreementError,
-    bound,
-    none_missing,
-    point_holds,
-    proof_holds,
+    compute_bound,
+    is_complete,
+    is_valid_point,
+    is_valid_proof,
 )
 from kassay.oracles.assignment.frontier.recursive_weighting import (
     ParetoPoint,
-    cells,
+    compute_cells,
     floor_of,
-    recursive_weighting,
+    weigh_recursively,
 )
-from kassay.oracles.assignment.problem import costs, eligible, readers
+from kassay.oracles.assignment.problem import build_costs, count_readers, find_eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 
@@ -39,7 +39,7 @@ ALL = ("balance", *LEVELS)
 
 def assignments(problem):
     """Yield the owners of every assignment."""
-    able = (np.flatnonzero(may).tolist() for may in eligible(problem))
+    able = (np.flatnonzero(may).tolist() for may in find_eligible(problem))
     for rows in product(*(combinations(some_, problem.copies) for some_ in able)):
         yield np.array(rows, np.int64).reshape(-1, problem.copies)
 
@@ -68,7 +68,7 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
     unsupported = 0
     for seed in cases(24, 1500):
         problem = drawn(seed)
-        if problem.items and np.prod(eligible(problem).sum(axis=1), dtype=float) > 3000:
+        if problem.items and np.prod(find_eligible(problem).sum(axis=1), dtype=float) > 3000:
             continue
         for even in (True, False):
             found, frontier = check_points(problem, even)
@@ -76,7 +76,7 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
                 own = point.value[even:]
                 others = [other[even:] for other in frontier if other != point.value]
                 assert (point.proof is not None) == supported(own, others), (seed, even, point.value)
-                assert point.proof is None or point_holds(
+                assert point.proof is None or is_valid_point(
                     problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof)
                 )
                 unsupported += point.proof is None
@@ -91,7 +91,7 @@ def shared(seed):
         return problem
     owners = np.array([r.permutation(problem.members)[:2] for _ in range(problem.items)])
     problem = owned_by(problem, np.where(r.integers(0, 2, owners.shape) == 1, owners, -1), "moves")
-    return replace(problem, copies=min(int(readers(problem).min()), 2))
+    return replace(problem, copies=min(int(count_readers(problem).min()), 2))
 
 
 def test_all_points_of_several_copies_are_found():
@@ -106,8 +106,8 @@ def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
         problem, r = tiny(np.random.default_rng(seed), items=5, members=3), np.random.default_rng(seed)
         weights = tuple(r.integers(0, 9, 3).tolist())
         prices = tuple(r.integers(-20, 60, problem.members).tolist())
-        cost = [costs(problem, level).tolist() for level in LEVELS]
-        may = eligible(problem).tolist()
+        cost = [build_costs(problem, level).tolist() for level in LEVELS]
+        may = find_eligible(problem).tolist()
         paid = sum(
             min(
                 price + sum(w * each[i][m] for w, each in zip(weights[1:], cost, strict=True))
@@ -120,7 +120,7 @@ def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
             min(weights[0] * load * load - price * load for load in range(problem.items + 1))
             for price in prices
         )
-        proved = bound(problem, LEVELS, weights, prices)
+        proved = compute_bound(problem, LEVELS, weights, prices)
         assert proved == paid + slots
         least = min(
             sum(w * v for w, v in zip(weights, values(problem, ALL, owners), strict=True))
@@ -147,22 +147,22 @@ def test_altered_proofs_and_points_are_refused():
                     replace(whole, proof=replace(proof, least=proof.least + 1)),
                     replace(whole, proof=replace(proof, least=proof.least - 1)),
                 ]
-                assert not any(point_holds(problem, LEVELS, each) for each in wrong)
+                assert not any(is_valid_point(problem, LEVELS, each) for each in wrong)
                 refused += len(wrong)
                 for n in range(3):
                     high = proof.prices[n] + 10**9 * sum(proof.weights)
                     other = replace(proof, prices=(*proof.prices[:n], high, *proof.prices[n + 1 :]))
-                    assert not proof_holds(problem, LEVELS, other)
+                    assert not is_valid_proof(problem, LEVELS, other)
             extreme = [
                 p.value
                 for p in found.points
-                if p.value[even:] in cells([q.value[even:] for q in found.points], 3 - even)
+                if p.value[even:] in compute_cells([q.value[even:] for q in found.points], 3 - even)
             ]
-            assert none_missing(extreme, found.proofs, 3 - even)
+            assert is_complete(extreme, found.proofs, 3 - even)
             for n in range(len(extreme)):
                 if len(extreme) > 1:
-                    assert not none_missing(extreme[:n] + extreme[n + 1 :], found.proofs, 3 - even)
-            assert not none_missing(extreme, [], 3 - even)
+                    assert not is_complete(extreme[:n] + extreme[n + 1 :], found.proofs, 3 - even)
+            assert not is_complete(extreme, [], 3 - even)
     assert refused > 100
 
 
@@ -170,7 +170,7 @@ def test_altered_proofs_and_points_are_refused():
 def test_weights_that_are_none_are_refused(wrong):
     problem = synthetic(6, 3, 1)
     with pytest.raises(ValueError, match="weights"):
-        bound(problem, LEVELS, wrong, (0, 0, 0))
+        compute_bound(problem, LEVELS, wrong, (0, 0, 0))
 
 
 def test_recursive_weighting_finds_every_extreme_point_of_any_set():
@@ -182,7 +182,7 @@ def test_recursive_weighting_finds_every_extreme_point_of_any_set():
         def least(weights, points=points):
             return min((sum(map(int.__mul__, weights, p)), sum(p), p) for p in points)[2]
 
-        found, complete = recursive_weighting(least, objectives)
+        found, complete = weigh_recursively(least, objectives)
         extreme = {p for p in points if not covered(p, points - {p})}
         assert complete
         assert set(found) == extreme
@@ -218,15 +218,15 @@ def test_time_or_numbers_that_end_between_weights_leave_the_points_found(ends, m
     def few(ways, weights, deadline):
         asked.append(weights)
         if ends == "time":
-            return cheapest(ways, weights, deadline) if len(asked) < 4 else None
-        return cheapest(ways, weights if len(asked) < 3 else (2**61,) * 3, deadline)
+            return find_cheapest(ways, weights, deadline) if len(asked) < 4 else None
+        return find_cheapest(ways, weights if len(asked) < 3 else (2**61,) * 3, deadline)
 
-    monkeypatch.setattr(flows, "cheapest", few)
+    monkeypatch.setattr(flows, "find_cheapest", few)
     found = front(problem, LEVELS, even=False)
     assert (found.extreme, found.whole) == (False, False)
     assert found.open_ == LATE if ends == "time" else "64 bits" in found.open_
     for point in found.points:
-        assert point_holds(problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof))
+        assert is_valid_point(problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof))
 
 
 def test_programs_that_are_too_large_leave_points_open(monkeypatch):
@@ -243,28 +243,28 @@ def test_solvers_that_disagree_prove_nothing(monkeypatch):
         for p in map(drawn, range(1, 200, 2))
         if any(not q.proof for q in front(p, LEVELS, even=False).points)
     )
-    monkeypatch.setattr(flows, "least_by_cp_sat", lambda *_: (0, 0, 0))
+    monkeypatch.setattr(flows, "minimise_by_cp_sat", lambda *_: (0, 0, 0))
     with pytest.raises(DisagreementError, match="CP-SAT"):
         front(problem, LEVELS, even=False)
 
 
 def test_a_solver_that_lies_gives_no_point(monkeypatch):
     def worse(ways, weights, deadline):
-        found = cheapest(ways, weights, deadline)
+        found = find_cheapest(ways, weights, deadline)
         return replace(found, proof=replace(found.proof, least=found.proof.least - 1))
 
-    monkeypatch.setattr(flows, "cheapest", worse)
+    monkeypatch.setattr(flows, "find_cheapest", worse)
     with pytest.raises(UnsolvedError, match="do not prove"):
         front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=True)
 
 
 def test_weights_and_copies_that_are_too_many_are_refused_and_no_items_have_one_point():
     problem = synthetic(6, 2, 1, 2, 1, 3)
-    for ways in (even_ways(problem, LEVELS), all_ways(problem, LEVELS)):
+    for ways in (build_even_ways(problem, LEVELS), build_all_ways(problem, LEVELS)):
         with pytest.raises(TooLargeError, match="64 bits"):
-            cheapest(ways, (2**60,) * ways.objectives)
+            find_cheapest(ways, (2**60,) * ways.objectives)
     with pytest.raises(TooLargeError, match="64 bits"):
-        bound(problem, LEVELS, (1, 2**61, 1), (0, 0))
+        compute_bound(problem, LEVELS, (1, 2**61, 1), (0, 0))
     with pytest.raises(ImpossibleError, match="3 copies"):
         front(replace(problem, copies=3), LEVELS, even=True)
     nothing = front(synthetic(0, 2, 1), LEVELS, even=False)

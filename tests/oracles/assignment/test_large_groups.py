@@ -10,12 +10,12 @@ from drawing import a_large_group, group, synthetic, tiny
 from second_opinions.random_problems import owned_by
 from second_opinions.shortest_paths import solve_small
 
-from kassay.oracles.assignment.certificates import bound, proves
+from kassay.oracles.assignment.certificates import compute_bound, is_proof
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
-from kassay.oracles.assignment.flow.item_classes import item_classes
-from kassay.oracles.assignment.flow.min_cost_flow import solved, solved_by
+from kassay.oracles.assignment.flow.item_classes import find_item_classes
+from kassay.oracles.assignment.flow.min_cost_flow import solve_flow, solve_flow_by
 from kassay.oracles.assignment.linear_program import solve_program
-from kassay.oracles.assignment.problem import readers, reading
+from kassay.oracles.assignment.problem import count_readers, find_reading
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.optimum import optimum
@@ -29,7 +29,7 @@ from kassay.oracles.partitions.question import question
 def test_the_optimum_of_many_partitions_is_proved(partitions, members, topics, order):
     of, asked = synthetic(partitions, members, topics), question(order)
     best = solve(of, asked.levels)
-    assert proves(of, asked.levels, best.owners, best.prices)
+    assert is_proof(of, asked.levels, best.owners, best.prices)
     again = owned_by(of, best.owners, "moves")
     kept = solve(again, ("balance", "moves"))
     assert values(again, ("moves",), kept.owners) == (0,)
@@ -38,7 +38,7 @@ def test_the_optimum_of_many_partitions_is_proved(partitions, members, topics, o
 def test_levels_before_balance_are_answered_at_scale():
     of, asked = synthetic(20_000, 300, 20), question("moves,balance,cross-rack")
     best = solve(of, asked.levels)
-    assert proves(of, asked.levels, best.owners, best.prices)
+    assert is_proof(of, asked.levels, best.owners, best.prices)
     assert values(of, ("moves",), best.owners) == (0,)
 
 
@@ -46,7 +46,7 @@ def test_levels_before_balance_are_answered_at_scale():
 def test_questions_without_balance_are_answered_item_by_item(order):
     of, asked = synthetic(20_000, 200, 20), question(order)
     best = solve(of, asked.levels)
-    assert proves(of, asked.levels, best.owners, best.prices)
+    assert is_proof(of, asked.levels, best.owners, best.prices)
     evened = solve_large(of, question(f"{order},balance").levels)
     assert values(of, asked.levels, evened.owners) == values(of, asked.levels, best.owners)
 
@@ -58,7 +58,7 @@ def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum
     assert best.proved
     (balance,) = optimum(text, of, time_limit_s=0.0).levels
     assert balance.least < best.values["balance"] <= balance.value
-    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.min_cost_flow", lambda *_: None)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.find_min_cost_flow", lambda *_: None)
     hasty = optimum(text, of, time_limit_s=100.0)
     balance, cross = hasty.levels
     assert balance.proved
@@ -79,11 +79,11 @@ ASKED = question("balance,cross-rack,moves")
 
 def interval(of, asked, best):
     """What an answer is worth, and what its prices prove: the least of anything."""
-    return values(of, asked.levels, best.owners), bound(of, asked.levels, best.prices)
+    return values(of, asked.levels, best.owners), compute_bound(of, asked.levels, best.prices)
 
 
 def legal(of, best):
-    may = reading(of)[of.audience_of[:, None], of.subscription_of[best.owners]]
+    may = find_reading(of)[of.audience_of[:, None], of.subscription_of[best.owners]]
     return may.all() and all(len(set(row)) == of.copies for row in best.owners.tolist())
 
 
@@ -107,7 +107,7 @@ def test_or_tools_is_ended_when_the_time_is_over(monkeypatch):
     of = synthetic(20_000, 300, 20)
     monkeypatch.setattr("kassay.oracles.assignment.flow.min_cost_flow.ARCS", 0)
     best = solve_large(of, ASKED.levels, time.monotonic() + 300)
-    assert proves(of, ASKED.levels, best.owners, best.prices)
+    assert is_proof(of, ASKED.levels, best.owners, best.prices)
     start = time.monotonic()
     hasty = solve_large(of, ASKED.levels, start + 0.05)
     assert time.monotonic() - start < 30
@@ -121,9 +121,9 @@ def test_a_failure_of_or_tools_apart_is_told(monkeypatch):
     monkeypatch.setattr("kassay.oracles.assignment.flow.min_cost_flow.ARCS", 0)
     none = np.zeros(1, np.int64)
     with pytest.raises(UnsolvedError, match=r"of its own ended with 1: .*UnsolvedError"):
-        solved_by(time.monotonic() + 100, none, none + 1, none, none, np.array([1, -1]))
+        solve_flow_by(time.monotonic() + 100, none, none + 1, none, none, np.array([1, -1]))
     with pytest.raises(UnsolvedError, match="found no cheapest flow"):
-        solved(none, none + 1, none, none, np.array([1, -1]))
+        solve_flow(none, none + 1, none, none, np.array([1, -1]))
 
 
 def two_copies():
@@ -142,17 +142,17 @@ def test_copies_grow_with_classes_not_with_partitions():
     of = owned_by(replace(of, copies=2), pairs[r.integers(0, 40, of.items)], "moves")
     asked = question("copies=2,balance,moves,cross-rack")
     best = solve(of, asked.levels)
-    assert proves(of, asked.levels, best.owners, best.prices)
+    assert is_proof(of, asked.levels, best.owners, best.prices)
 
 
 def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypatch):
     of = replace(synthetic(400, 30, 6), copies=2)
     levels = ("balance", "moves", "cross-rack")
-    arcs = int(readers(of)[item_classes(of).problem.audience_of].sum())
-    assert arcs < 0.8 * item_classes(of).pairs
+    arcs = int(count_readers(of)[find_item_classes(of).problem.audience_of].sum())
+    assert arcs < 0.8 * find_item_classes(of).pairs
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs)
     best = solve(of, levels)
-    assert proves(of, levels, best.owners, best.prices)
+    assert is_proof(of, levels, best.owners, best.prices)
     assert values(of, levels, best.owners) == solve_program(of, levels)[1]
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs - 1)
     with pytest.raises(TooLargeError, match="2 copies of 400 partitions for 30 members are too many"):

@@ -8,10 +8,10 @@ from definitions import bound_in_words, value_in_words
 from second_opinions.negative_cycle import negative_cycle
 from second_opinions.random_problems import mixed, tiny
 
-from kassay.oracles.assignment.certificates import bound, proves
+from kassay.oracles.assignment.certificates import compute_bound, is_proof
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
-from kassay.oracles.assignment.problem import Level, eligible
+from kassay.oracles.assignment.problem import Level, find_eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError
 
@@ -21,7 +21,7 @@ ORDERS = [
 
 
 def every_assignment(of):
-    rows = [list(combinations(np.flatnonzero(row).tolist(), of.copies)) for row in eligible(of)]
+    rows = [list(combinations(np.flatnonzero(row).tolist(), of.copies)) for row in find_eligible(of)]
     for chosen in product(*rows):
         yield np.array(chosen, np.int64).reshape(of.items, of.copies)
 
@@ -42,9 +42,9 @@ def test_every_oracle_finds_what_trying_all_out_finds_and_its_prices_prove_it(lo
         assert solve_program(of, levels)[1] == least
         for name, owners in found.items():
             assert values(of, levels, owners) == least, (name, of)
-            assert proves(of, levels, owners, best.prices), (name, of)
+            assert is_proof(of, levels, owners, best.prices), (name, of)
             assert negative_cycle(of, levels, owners) is None
-        assert bound(of, levels, best.prices) == bound_in_words(of, levels, best.prices)
+        assert compute_bound(of, levels, best.prices) == bound_in_words(of, levels, best.prices)
         below += min(least) < 0
     assert below > 10
 

@@ -8,8 +8,16 @@ from whole import cases
 
 from kassay.model import Group, Member, Topic
 from kassay.oracles.assignment import sequence_optimum as over
-from kassay.oracles.assignment.sequence import fits, weights, worth
-from kassay.oracles.assignment.sequence_optimum import SCALE, Prices, Program, Split, bound, proves, solve
+from kassay.oracles.assignment.sequence import compute_costs, compute_weights, is_feasible
+from kassay.oracles.assignment.sequence_optimum import (
+    SCALE,
+    Prices,
+    Program,
+    Split,
+    compute_bound,
+    is_proof,
+    solve,
+)
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
@@ -37,14 +45,14 @@ def leaves(proof):
 
 def test_a_flow_in_parts_can_cost_less_than_every_whole_one_and_cases_prove_it():
     of = sequence(READ)
-    weigh = weights(of)
-    parts = Program(of, weigh).parts({}, 5)
+    weigh = compute_weights(of)
+    parts = Program(of, weigh).solve_fractions({}, 5)
     assert parts.split is not None
-    assert bound(of, weigh, parts.prices, {}) == 4
+    assert compute_bound(of, weigh, parts.prices, {}) == 4
     best = solve(of)
     assert best.values == best.least == (5,)
-    assert proves(of, weigh, best.proofs[0].proof, 5)
-    assert not proves(of, weigh, best.proofs[0].proof, 6)
+    assert is_proof(of, weigh, best.proofs[0].proof, 5)
+    assert not is_proof(of, weigh, best.proofs[0].proof, 6)
 
 
 @pytest.mark.parametrize("seed", cases(20, 1000))
@@ -55,20 +63,20 @@ def test_whatever_the_prices_nothing_below_the_optimum_is_refuted(seed):
     best = solve(of)
     assert best.values is not None
     assert best.values == best.least
-    assert fits(of, best.flow)
-    assert worth(of, best.flow) == best.values
+    assert is_feasible(of, best.flow)
+    assert compute_costs(of, best.flow) == best.values
     rows = tuple(tuple(r.randint(-SCALE, SCALE) for _ in step.low) for step in of.steps)
-    assert bound(of, weights(of), Prices(rows), {}) <= best.values[0]
+    assert compute_bound(of, compute_weights(of), Prices(rows), {}) <= best.values[0]
 
 
 def test_a_proof_that_leaves_out_a_case_or_invents_a_bound_proves_nothing():
     of = sequence(READ)
-    weigh = weights(of)
+    weigh = compute_weights(of)
     rows = leaves(solve(of).proofs[0].proof)[0].rows
     place = (2, 0, 0)
     invented = Prices(rows, {place: -10 * SCALE})
-    assert not proves(of, weigh, invented, 1)
-    assert not proves(of, weigh, Split(place, 0, invented, Prices(rows)), 6)
+    assert not is_proof(of, weigh, invented, 1)
+    assert not is_proof(of, weigh, Split(place, 0, invented, Prices(rows)), 6)
 
 
 def test_a_flow_that_breaks_a_rule_does_not_fit():
@@ -77,16 +85,16 @@ def test_a_flow_that_breaks_a_rule_does_not_fit():
     for n in range(len(flow)):
         more = [on.copy() for on in flow]
         more[n][0, 0] += 1
-        assert not fits(of, tuple(more))
+        assert not is_feasible(of, tuple(more))
     full = replace(of.steps[0], high=of.steps[0].high * 0)
-    assert not fits(replace(of, steps=(full, *of.steps[1:])), flow)
+    assert not is_feasible(replace(of, steps=(full, *of.steps[1:])), flow)
 
 
 def test_prices_beyond_64_bits_are_refused():
     of = sequence(READ)
     rows = tuple(tuple(2**62 for _ in step.low) for step in of.steps)
     with pytest.raises(TooLargeError, match="leave 64 bits"):
-        bound(of, weights(of), Prices(rows), {})
+        compute_bound(of, compute_weights(of), Prices(rows), {})
 
 
 def test_where_cases_run_out_there_is_an_interval(monkeypatch):
@@ -95,7 +103,7 @@ def test_where_cases_run_out_there_is_an_interval(monkeypatch):
     best = solve(of)
     assert best.values == (5,)
     assert best.least == (4,)
-    assert proves(of, weights(of), best.proofs[0].proof, best.proofs[0].bound)
+    assert is_proof(of, compute_weights(of), best.proofs[0].proof, best.proofs[0].bound)
 
 
 def test_without_time_there_is_a_bound_that_holds():
@@ -103,15 +111,17 @@ def test_without_time_there_is_a_bound_that_holds():
     best = solve(of, 0.0)
     assert (best.flow, best.values) == (None, None)
     for proof, least in zip(best.proofs, best.least, strict=True):
-        assert proves(of, proof.weights, proof.proof, proof.bound)
+        assert is_proof(of, proof.weights, proof.proof, proof.bound)
         assert 0 <= least == max(0, proof.bound) <= 5
 
 
 def test_a_flow_that_is_not_the_cheapest_when_the_time_is_over_ends_an_interval(monkeypatch):
     of = sequence(READ)
-    parts = Program.parts
-    monkeypatch.setattr(Program, "parts", lambda program, bounds, aim, _: parts(program, bounds, aim, 0.0))
+    parts = Program.solve_fractions
+    monkeypatch.setattr(
+        Program, "solve_fractions", lambda program, bounds, aim, _: parts(program, bounds, aim, 0.0)
+    )
     best = solve(of)
     assert best.values == (5,)
     assert best.least[0] < 5
-    assert proves(of, weights(of), best.proofs[0].proof, best.proofs[0].bound)
+    assert is_proof(of, compute_weights(of), best.proofs[0].proof, best.proofs[0].bound)

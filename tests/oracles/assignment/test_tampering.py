@@ -11,7 +11,7 @@ from second_opinions.improvement import improves
 from whole import some
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates import bound, proves
+from kassay.oracles.assignment.certificates import compute_bound, is_proof
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
@@ -109,7 +109,7 @@ def drawn(seed):
 
 def outcome(of, asked, owners, prices):
     try:
-        return proves(of, asked.levels, owners, Prices(prices))
+        return is_proof(of, asked.levels, owners, Prices(prices))
     except (ValueError, TooLargeError) as refused:
         return type(refused)
 
@@ -120,7 +120,7 @@ def test_of_ten_thousand_tamperings_only_what_is_still_a_proof_is_accepted(lot):
     for seed in range(lot * 40, lot * 40 + EACH):
         r, of, asked = drawn(seed)
         best = solve(of, asked.levels)
-        assert proves(of, asked.levels, best.owners, best.prices)
+        assert is_proof(of, asked.levels, best.owners, best.prices)
         for n in range(64):
             tamper = TAMPERINGS[n % len(TAMPERINGS)]
             owners, prices = tamper(r, of, best.owners, best.prices.rows)
@@ -151,7 +151,7 @@ def test_the_bound_of_a_single_extreme_price_is_never_false(price):
         rows = solve(of, asked.levels).prices.rows.copy()
         rows[row, 0] = price
         try:
-            assert bound(of, asked.levels, Prices(rows)) <= optimum_value
+            assert compute_bound(of, asked.levels, Prices(rows)) <= optimum_value
         except TooLargeError:
             assert abs(price) > 2**30
 
@@ -165,7 +165,7 @@ def test_costs_whose_sums_leave_64_bits_are_refused():
     )
     owners = np.tile(solve(of, asked.levels).owners, (40, 1))
     with pytest.raises(TooLargeError, match="64 bits"):
-        proves(many, ("cross-rack",), owners, Prices(free))
+        is_proof(many, ("cross-rack",), owners, Prices(free))
 
 
 GROUP = Group(

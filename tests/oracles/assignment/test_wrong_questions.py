@@ -14,8 +14,8 @@ from second_opinions.optimum_by_program import optimum_by_program
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
 from kassay.oracles import ORACLES, solving
-from kassay.oracles.assignment.certificates import bound
-from kassay.oracles.assignment.flow.exact import admissible, solve, solve_large
+from kassay.oracles.assignment.certificates import compute_bound
+from kassay.oracles.assignment.flow.exact import keep_admissible, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.assignment.values import Prices
@@ -108,7 +108,7 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
         ("highspy", "import kassay.oracles.solving"),
         (
             "ortools.graph.python.min_cost_flow",
-            "from kassay.oracles.assignment.flow.min_cost_flow import or_tools; or_tools('graph.python.min_cost_flow')",
+            "from kassay.oracles.assignment.flow.min_cost_flow import import_or_tools; import_or_tools('graph.python.min_cost_flow')",
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_numbers_beyond_64_bits_are_refused():
         with pytest.raises(TooLargeError, match="64 bits"):
             answer(huge, asked.levels)
     with pytest.raises(TooLargeError, match="64 bits"):
-        bound(of, asked.levels, Prices(np.full((3, of.members), 2**40)))
+        compute_bound(of, asked.levels, Prices(np.full((3, of.members), 2**40)))
 
 
 def test_what_is_too_much_to_try_is_refused(monkeypatch):
@@ -180,4 +180,4 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
         negative_cycle(several, ("balance",), np.zeros((several.items, 2), int))
     monkeypatch.setattr("kassay.oracles.assignment.flow.exact.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="levels before balance"):
-        admissible(tiny(np.random.default_rng(0), items=40), ("moves",))
+        keep_admissible(tiny(np.random.default_rng(0), items=40), ("moves",))

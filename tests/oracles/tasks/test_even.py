@@ -18,7 +18,7 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_group
-from kassay.oracles.assignment.active_standby.check import proves, values
+from kassay.oracles.assignment.active_standby.check import is_proof, values
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.flow import exact
@@ -180,7 +180,7 @@ def test_flows_of_any_size_prove_it_for_clients_of_all_sorts_of_threads(seed, mo
     )
     monkeypatch.setattr(exact, "FEW", 0)
     owners, certificate = flow_optimum(problem, asked)
-    assert proves(problem, asked, owners, certificate)
+    assert is_proof(problem, asked, owners, certificate)
     assert values(problem, asked, owners) == joint_optimum(problem, asked).value
 
 

@@ -13,9 +13,9 @@ from whole import cases
 
 from kassay.model.tasks_json import read_group
 from kassay.oracles.assignment.active_standby import check, optimum
-from kassay.oracles.assignment.active_standby.check import Certificate, proves
+from kassay.oracles.assignment.active_standby.check import Certificate, is_proof
 from kassay.oracles.assignment.frontier import flows, pareto
-from kassay.oracles.assignment.frontier.fronts import WEIGHTED, role_front, weighted_role_level
+from kassay.oracles.assignment.frontier.fronts import WEIGHTED, build_weighted_level, role_front
 from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.frontiers import SQUARES
@@ -92,10 +92,10 @@ def test_all_points_and_no_others_are_found_and_answers_are_placed():
 
 def holds(problem, point, proof, value):
     """Whether a proof's certificate proves a point to be worth what is stated, and least."""
-    known = replace(problem, levels=(weighted_role_level(problem, EVERY, proof.weights, WEIGHTED),))
+    known = replace(problem, levels=(build_weighted_level(problem, EVERY, proof.weights, WEIGHTED),))
     certificate = Certificate(proof.prices.proofs[:1])
     worth = sum(map(int.__mul__, proof.weights, value))
-    return worth == proof.least and proves(known, (WEIGHTED,), point.owners, certificate)
+    return worth == proof.least and is_proof(known, (WEIGHTED,), point.owners, certificate)
 
 
 def test_altered_proofs_are_refused():
@@ -122,7 +122,7 @@ def test_altered_proofs_are_refused():
 def test_what_the_core_proves_is_checked(monkeypatch):
     problem = asked(next(of for _, of in small(range(60))), COSTS).problem
     for even, levels in ((True, COSTS), (False, EVERY)):
-        monkeypatch.setattr(check, "proves", lambda *_: False)
+        monkeypatch.setattr(check, "is_proof", lambda *_: False)
         with pytest.raises(UnsolvedError, match="does not prove"):
             role_front(problem, levels, even=even)
         monkeypatch.undo()
@@ -134,7 +134,7 @@ def test_solvers_that_stop_leave_points_open(monkeypatch):
     def stopped(*_):
         raise UnsolvedError("HiGHS stopped")
 
-    monkeypatch.setattr(flows, "least_by_highs", stopped)
+    monkeypatch.setattr(flows, "minimise_by_highs", stopped)
     problem = asked(some_tiny(UNSUPPORTED), COSTS).problem
     found = role_front(problem, EVERY, even=False)
     assert (found.extreme, found.whole, found.open_) == (True, False, "HiGHS stopped")
@@ -143,7 +143,7 @@ def test_solvers_that_stop_leave_points_open(monkeypatch):
 
 
 def test_solvers_that_disagree_prove_nothing(monkeypatch):
-    monkeypatch.setattr(flows, "least_by_cp_sat", lambda rows, _: (0,) * len(rows.objectives))
+    monkeypatch.setattr(flows, "minimise_by_cp_sat", lambda rows, _: (0,) * len(rows.objectives))
     with pytest.raises(DisagreementError, match="CP-SAT"):
         frontiers(some_tiny(UNSUPPORTED))
 

@@ -14,7 +14,7 @@ from second_opinions.every_placement import exhaust
 from whole import cases, share
 
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
-from kassay.oracles.assignment.active_standby.check import proves, values
+from kassay.oracles.assignment.active_standby.check import is_proof, values
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.small_optimum import small_optima
 from kassay.oracles.errors import ImpossibleError, TooLargeError
@@ -87,7 +87,7 @@ def test_without_standbys_it_is_a_flow_with_the_values_of_the_joint_core(of, lev
     problem = encoded(of, asked).problem
     assert is_flow(problem, asked.levels)
     owners, certificate = flow_optimum(problem, asked.levels)
-    assert proves(problem, asked.levels, owners, certificate)
+    assert is_proof(problem, asked.levels, owners, certificate)
     assert values(problem, asked.levels, owners) == joint_optimum(problem, asked.levels).value
 
 

@@ -33,7 +33,7 @@ from kassay.oracles.worst_case import (
     enumerate_problems,
     exhaust_space,
     find_worst,
-    local_search,
+    search_locally,
 )
 from kassay.properties.tasks.holdings import rack_aware
 from kassay.reference import ASSIGNORS
@@ -198,7 +198,7 @@ def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
 
     def searched():
         worst = Search(judge(to_the_first, text), (3, 3))
-        local_search(worst, where.mutate, where.seedling, seed=1, tries=some(16, 240))
+        search_locally(worst, where.mutate, where.seedling, seed=1, tries=some(16, 240))
         return worst
 
     worst = searched()

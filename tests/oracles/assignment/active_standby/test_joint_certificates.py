@@ -13,9 +13,9 @@ from kassay.oracles.assignment.active_standby.check import (
     Certificate,
     Prices,
     Split,
+    is_proof,
     least,
     legal,
-    proves,
     values,
 )
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
@@ -75,7 +75,7 @@ def test_worse_owners_are_not_proved():
         owners[item, 0] = int(r.integers(problem.members))
         worse = legal(problem, owners) and values(problem, levels, owners) > found.value
         same = legal(problem, owners) and values(problem, levels, owners) == found.value
-        assert proves(problem, levels, owners, found.certificate) == same
+        assert is_proof(problem, levels, owners, found.certificate) == same
         refused += worse
     assert refused > 1
 

@@ -10,7 +10,7 @@ from whole import cases
 
 from kassay.oracles.assignment.active_standby import branch_and_bound, master, optimum, program
 from kassay.oracles.assignment.active_standby import problem as collapse
-from kassay.oracles.assignment.active_standby.check import Prices, proves
+from kassay.oracles.assignment.active_standby.check import Prices, is_proof
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import refuse_unfit
 from kassay.oracles.errors import ImpossibleError, TooLargeError
@@ -47,10 +47,10 @@ def test_each_item_and_member_for_itself_finds_the_same(seed):
         problem = replace(problem, caps=shares(problem, 2))
     levels = ORDERS[seed % len(ORDERS)]
     found = joint_optimum(problem, levels)
-    apart = optimum._optimum(problem, levels, True, time.monotonic() + 600)
+    apart = optimum._find_optimum(problem, levels, True, time.monotonic() + 600)
     assert found.value == apart.value
-    assert proves(problem, levels, found.owners, found.certificate)
-    assert proves(problem, levels, apart.owners, apart.certificate)
+    assert is_proof(problem, levels, found.owners, found.certificate)
+    assert is_proof(problem, levels, apart.owners, apart.certificate)
 
 
 @pytest.mark.parametrize("levels", ORDERS)
@@ -60,7 +60,7 @@ def test_bundles_and_classes_find_the_same(monkeypatch, levels):
     monkeypatch.setattr(branch_and_bound, "MANY", 2)
     bundled = joint_optimum(problem, levels)
     assert one.value == bundled.value
-    assert proves(problem, levels, bundled.owners, bundled.certificate)
+    assert is_proof(problem, levels, bundled.owners, bundled.certificate)
 
 
 @pytest.mark.parametrize("seed", cases(8, 100))
@@ -72,7 +72,7 @@ def test_copies_are_dealt_evenly_in_every_part_and_never_twice_to_a_member(seed)
     problem = replace(problem, class_of=r.integers(0, 4, items))
     problem = replace(problem, caps=shares(problem, 4))
     found = joint_optimum(problem, LEVELS)
-    assert proves(problem, LEVELS, found.owners, found.certificate)
+    assert is_proof(problem, LEVELS, found.owners, found.certificate)
     for held in (found.owners[:, 0], found.owners):
         assert np.ptp(np.bincount(held.reshape(-1), minlength=members)) <= 1
 
@@ -133,6 +133,6 @@ def test_roles_decouple_where_groups_are_large_and_loads_are_fixed(seed):
 
 def test_classes_and_groups_do_not_grow_with_items_and_members():
     small, large = (
-        collapse.collapsed(synthetic(*size, 3, 2), LEVELS) for size in ((2000, 50), (50_000, 900))
+        collapse.build_classes(synthetic(*size, 3, 2), LEVELS) for size in ((2000, 50), (50_000, 900))
     )
     assert (small.classes, small.groups) == (large.classes, large.groups) == (18, 3)

@@ -5,7 +5,7 @@ from satisfiability import formula, placement_of, satisfiable
 from timetables import HOURS, possible, standbys_of, timetable
 from whole import some
 
-from kassay.oracles.assignment.active_standby.check import Split, proves
+from kassay.oracles.assignment.active_standby.check import Split, is_proof
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum, solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 
@@ -21,7 +21,7 @@ def test_a_formula_can_be_true_exactly_where_its_placement_costs_nothing():
         if problem.items > some(24, 50):
             continue
         optimum = joint_optimum(problem, ("joint",))
-        assert proves(problem, ("joint",), optimum.owners, optimum.certificate)
+        assert is_proof(problem, ("joint",), optimum.owners, optimum.certificate)
         assert (optimum.value == (0,)) == true, clauses
         if problem.items <= 20:
             assert solve_by_item(problem, ("joint",))[1] == optimum.value
@@ -40,7 +40,7 @@ def test_a_timetable_is_possible_exactly_where_standbys_collide_nowhere():
             continue
         problem, levels = standbys_of(teachers), ("standby", "spread")
         optimum = joint_optimum(problem, levels)
-        assert proves(problem, levels, optimum.owners, optimum.certificate)
+        assert is_proof(problem, levels, optimum.owners, optimum.certificate)
         assert (optimum.value == (0, 0)) == true, teachers
         turned = standbys_of(teachers, HOURS)
         assert len(set(turned.standbys.tolist())) == 1
@@ -65,5 +65,5 @@ def test_where_no_prices_prove_an_optimum_cases_do():
     found = joint_optimum(problem, levels)
     proof = found.certificate.proofs[1]
     assert isinstance(proof, Split)
-    assert proves(problem, levels, found.owners, found.certificate)
+    assert is_proof(problem, levels, found.owners, found.certificate)
     assert found.value == solve_by_item(problem, levels)[1]

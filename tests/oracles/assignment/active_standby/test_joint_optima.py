@@ -7,7 +7,7 @@ from second_opinions.random_placements import LEVELS, tiny
 from whole import cases
 
 from kassay.oracles.assignment import linear_program
-from kassay.oracles.assignment.active_standby.check import least, proves
+from kassay.oracles.assignment.active_standby.check import is_proof, least
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum, solve_by_item
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 
@@ -20,7 +20,7 @@ def proved(problem, levels):
     """Return the values of a joint optimum whose certificate the check accepts."""
     found = joint_optimum(problem, levels)
     assert found.proved
-    assert proves(problem, levels, found.owners, found.certificate)
+    assert is_proof(problem, levels, found.owners, found.certificate)
     assert least(problem, levels, found.value, found.certificate) == found.value
     placing = [tuple(m for m in row if m >= 0) for row in found.owners.tolist()]
     assert found.value == tuple(worth(problem, level, placing) for level in levels)
@@ -59,8 +59,10 @@ def test_two_solvers_find_the_same_item_by_item():
 
 def test_solvers_that_differ_are_not_believed(monkeypatch):
     problem = tiny(np.random.default_rng(1), items=4, members=3)
-    true = linear_program.least_by_cp_sat
+    true = linear_program.minimise_by_cp_sat
     assert solve_by_item(problem, LEVELS)
-    monkeypatch.setattr(linear_program, "least_by_cp_sat", lambda *given: tuple(n - 1 for n in true(*given)))
+    monkeypatch.setattr(
+        linear_program, "minimise_by_cp_sat", lambda *given: tuple(n - 1 for n in true(*given))
+    )
     with pytest.raises(UnsolvedError, match="HiGHS finds"):
         solve_by_item(problem, LEVELS)

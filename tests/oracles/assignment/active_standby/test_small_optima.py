@@ -8,14 +8,14 @@ from placings import every_placing, worth
 from second_opinions.random_placements import synthetic, tiny
 from whole import cases, some
 
-from kassay.oracles.assignment.active_standby.check import Certificate, Prices, legal, proves, values
+from kassay.oracles.assignment.active_standby.check import Certificate, Prices, is_proof, legal, values
 from kassay.oracles.assignment.active_standby.optimum import JointOptimum, joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem, refuse_unfit
-from kassay.oracles.assignment.active_standby.small_batch import batch, is_small, problem_at
+from kassay.oracles.assignment.active_standby.small_batch import build_batch, is_small, read_problem
 from kassay.oracles.assignment.active_standby.small_check import check_batch, is_legal, is_proved
 from kassay.oracles.assignment.active_standby.small_optimum import (
     Solution,
-    owners_of,
+    read_owners,
     small_optima,
     solve_batch,
 )
@@ -34,11 +34,11 @@ def small_optimum(problem: RoleProblem, levels: tuple[str, ...]) -> JointOptimum
     refuse_unfit(problem, levels)
     if not is_small(problem, levels):
         return None
-    of = batch([(problem, levels)])
+    of = build_batch([(problem, levels)])
     found = solve_batch(of)
     if not check_batch(of, found)[0]:
         return None
-    owners = owners_of(found, 0, problem)
+    owners = read_owners(found, 0, problem)
     value = values(problem, levels, owners)
     return JointOptimum(owners, value, value, _certificate(problem, levels, found))
 
@@ -91,7 +91,7 @@ def test_it_is_the_joint_optimum_with_a_certificate_of_the_same_kind():
             fast += 1
             assert legal(problem, found.owners)
             assert found.value == values(problem, levels, found.owners)
-            assert proves(problem, levels, found.owners, found.certificate), seed
+            assert is_proof(problem, levels, found.owners, found.certificate), seed
             assert found.value == joint_optimum(problem, levels).value, seed
     assert fast > 0.8 * count
 
@@ -108,7 +108,7 @@ def test_so_it_is_in_racks_and_with_moves(standbys):
             found = small_optimum(problem, levels)
             if found is not None:
                 fast += 1
-                assert proves(problem, levels, found.owners, found.certificate), (seed, levels)
+                assert is_proof(problem, levels, found.owners, found.certificate), (seed, levels)
     assert fast > 2 * count
 
 
@@ -130,7 +130,7 @@ def test_the_two_checks_agree_on_what_is_altered():
     accepted = refused = 0
     for seed in cases(40, 3000):
         problem, levels = drawn(3 * 10**6 + seed, items=6, members=5)
-        of = batch([(problem, levels)])
+        of = build_batch([(problem, levels)])
         found = solve_batch(of)
         if not check_batch(of, found)[0]:
             continue
@@ -146,7 +146,7 @@ def test_the_two_checks_agree_on_what_is_altered():
         else:
             column = (active, every)[what - 1]
             column[r.integers(len(column))] += int(r.choice([-1, 1])) * unit * int(r.integers(1, 60))
-        of_one, shown = problem_at(of, 0), owners[:, : 1 + int(problem.standbys.max())]
+        of_one, shown = read_problem(of, 0), owners[:, : 1 + int(problem.standbys.max())]
         assert is_legal(of_one, owners) == legal(problem, shown)
         if is_proved(of_one, owners, active, every, weight, unit):
             accepted += 1
@@ -177,9 +177,9 @@ def test_costs_too_great_are_refused():
 
 def test_prices_and_weights_too_great_prove_nothing():
     problem, levels = drawn(11, items=5)
-    of = batch([(problem, levels)])
+    of = build_batch([(problem, levels)])
     found = solve_batch(of)
-    one, weight = problem_at(of, 0), found.weight[0]
+    one, weight = read_problem(of, 0), found.weight[0]
     proof = (found.owners, found.active, found.every, weight, found.unit[0])
     assert is_proved(one, *proof)
     huge = np.full(problem.members, 2**61)
@@ -204,9 +204,9 @@ def test_what_is_no_small_problem_is_not_taken():
 
 
 def test_problems_of_all_sizes_stand_in_one_batch():
-    assert len(check_batch(batch([]), solve_batch(batch([])))) == 0
+    assert len(check_batch(build_batch([]), solve_batch(build_batch([])))) == 0
     asked = [drawn(5 * 10**6 + seed, items=6) for seed in range(12)]
-    of = batch(asked)
+    of = build_batch(asked)
     found = solve_batch(of)
     together = check_batch(of, found).tolist()
     alone = [small_optimum(problem, levels) for problem, levels in asked]
@@ -227,4 +227,4 @@ def test_members_alone():
     found = small_optimum(problem, (*EVEN, "joint"))
     assert found is not None
     assert found.value == (1, 1, 5)
-    assert proves(problem, (*EVEN, "joint"), found.owners, found.certificate)
+    assert is_proof(problem, (*EVEN, "joint"), found.owners, found.certificate)
