@@ -1,10 +1,9 @@
 """The search for an assignor's worst cases: all tiny groups, then random changes of groups, and the growth of the worst group.
 
 A space contains all groups of a few members, items, parts and racks, problem by problem, as numbers that stand for
-names. Items are partitions in topics or tasks in subtopologies; members read parts, have a rack, and own items. A
-group's score compares the assignment's value with the optimum, in the level under test. If a space is searched
-completely, the result is proved for every group of it. A local search keeps random changes that do not shrink the
-gap. A bad group is doubled repeatedly, to see if the ratio of value and optimum stays bounded.
+names. Items are partitions in topics or tasks in subtopologies; members read parts, have a rack, and own items. If a
+space is searched completely, the result is proved for every group of it. A local search keeps random changes that do
+not shrink the gap. A bad group is doubled repeatedly, to see if the ratio of value and optimum stays bounded.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -253,7 +252,6 @@ def count(number: int, noun: str) -> str:
 
 
 def _list_contents(space: Space[G], members: int, items: int, parts: int) -> Iterator[tuple[Contents, ...]]:
-    """Yield all contents of the parts with this total number of items; the order in a part does not count."""
     racks = range(space.racks)
     some = [chosen for size in range(1, space.racks + 1) for chosen in combinations(racks, size)] or [()]
     near = product(some, repeat=space.kind.read)
@@ -347,9 +345,9 @@ class Exhausted(Generic[G]):
     @property
     def done(self) -> Space[G] | None:
         """The part of the space that was searched completely, with the most sizes; None if there is no such part."""
-        sizes = self.worst
+        worst = self.worst
         blocks = [
-            (m, p) for m, p in sizes if all(s in sizes for s in product(range(1, m + 1), range(1, p + 1)))
+            size for size in worst if all(s in worst for s in product(*(range(1, n + 1) for n in size)))
         ]
         if not blocks:
             return None

@@ -191,12 +191,7 @@ class Program:
         """Return the cheapest integer flow, or the best one found by the deadline, or None. Raises ImpossibleError if none exists."""
         if time.monotonic() >= deadline:
             return None
-        solver = _build_solver(deadline)
-        lp = _build_model(self.costs, self.most, self.entries, self.low, self.high)
-        lp.integrality_ = [highspy.HighsVarType.kInteger] * len(self.costs)
-        solver.passModel(lp)
-        solver.run()
-        status = solver.getModelStatus()
+        solver, status = _run(self.costs, self.most, self.entries, self.low, self.high, deadline, whole=True)
         if status == highspy.HighsModelStatus.kInfeasible:
             raise ImpossibleError(
                 "over time: no sequence of assignments keeps every rebalance as even as is asked"
@@ -231,17 +226,16 @@ class Program:
         none = tuple((0,) * (end - start) for start, end in zip(self.first, self.first[1:], strict=False))
         if time.monotonic() >= deadline:
             return Parts(Prices(none, dict.fromkeys(bounds, 0)), None)
-        solver = _build_solver(deadline)
         more = _build_matrix(soft)
         entries = tuple(np.concatenate(both) for both in zip(self.entries, more, strict=True))
         costs = np.concatenate([self.costs, np.full(slack, float(PENALTY * max(aim, 1)))])
         most = np.concatenate([self.most, np.full(slack, highspy.kHighsInf)])
-        solver.passModel(_build_model(costs, most, (entries[0], entries[1], entries[2]), low, high))
-        solver.run()
-        if solver.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        matrix = (entries[0], entries[1], entries[2])
+        solver, status = _run(costs, most, matrix, low, high, deadline, whole=False)
+        if status == highspy.HighsModelStatus.kTimeLimit:
             return Parts(Prices(none, dict.fromkeys(bounds, 0)), None)
-        if solver.getModelStatus() not in SOLVED:
-            raise UnsolvedError(f"HiGHS stopped without prices: {solver.getModelStatus().name}")
+        if status not in SOLVED:
+            raise UnsolvedError(f"HiGHS stopped without prices: {status.name}")
         solution = solver.getSolution()
         duals = [round(dual * SCALE) for dual in solution.row_dual]
         rows = tuple(tuple(duals[start:end]) for start, end in zip(self.first, self.first[1:], strict=False))
@@ -257,18 +251,22 @@ def _build_matrix(entries: Iterable[tuple[int, int, float]]) -> Entries:
     return np.array(row, np.int64), np.array(column, np.int64), np.array(value, float)
 
 
-def _build_model(costs: Floats, most: Floats, entries: Entries, low: Floats, high: Floats) -> Any:
+def _run(
+    costs: Floats, most: Floats, entries: Entries, low: Floats, high: Floats, deadline: float, *, whole: bool
+) -> tuple[Any, highspy.HighsModelStatus]:
+    """Minimise the costs with HiGHS; return the solver and its final status."""
     row, column, value = entries
     order = np.argsort(row, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(low)))])
-    return highs_model(costs, most, low, high, start, column[order], value[order])
-
-
-def _build_solver(deadline: float) -> Any:
+    model = highs_model(costs, most, low, high, start, column[order], value[order])
+    if whole:
+        model.integrality_ = [highspy.HighsVarType.kInteger] * len(costs)
     solver = new_highs()
     if not math.isinf(deadline):
         solver.setOptionValue("time_limit", max(deadline - time.monotonic(), 0.0))
-    return solver
+    solver.passModel(model)
+    solver.run()
+    return solver, solver.getModelStatus()
 
 
 FEASIBLE = int(highspy.SolutionStatus.kSolutionStatusFeasible)
@@ -337,7 +335,6 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
 
 
 def _compute_bounds(sequence: Sequence, deadline: float) -> Best:
-    """Return a separate bound of each level, and no flow."""
     proofs = []
     for level in range(len(sequence.levels)):
         unit = tuple(int(n == level) for n in range(len(sequence.levels)))

@@ -213,6 +213,8 @@ def _generate_columns(
     """Add columns until none saves anything, or no artificial column is needed; return the least value, and append prices to `known`."""
     while True:
         value = master.solve(deadline)
+        if value is None:
+            raise UnsolvedError("HiGHS finds nothing possible in the columns of a placement")
         if not real and value < 1e-9:
             return value
         prices, paid = master.read_prices(real)

@@ -207,7 +207,7 @@ def _build_costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
 
 
 def _build_proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
-    """Return a certificate's proof in lists. Raises ValueError if it names unknown items or members, or has a wrong number of prices."""
+    """Return a proof in lists. Raises ValueError if it names unknown items or members, or has a wrong number of prices."""
     if isinstance(proof, Split):
         case = proof.case
         _refuse_wrong_numbers("items", case.items, problem.items)

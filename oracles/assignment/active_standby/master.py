@@ -259,26 +259,22 @@ class Master:
         most = np.full(number, 0.0 if real else highspy.kHighsInf)
         self.solver.changeColsBounds(number, np.arange(number, dtype=np.int32), np.zeros(number), most)
 
-    def solve(self, deadline: float = math.inf) -> float:
-        """Return the least value over the present columns. Raises TimeOverError at the deadline."""
-        self._run(deadline)
-        return self._read_value()
-
-    def _read_value(self) -> float:
-        status = self.solver.getModelStatus()
-        if status == highspy.HighsModelStatus.kTimeLimit:
-            raise TimeOverError("the time was over before HiGHS ended")
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
-        return float(self.solver.getInfo().objective_function_value)
-
-    def _run(self, deadline: float) -> None:
+    def solve(self, deadline: float = math.inf) -> float | None:
+        """Return the least value over the present columns, None if nothing fits. Raises TimeOverError at the deadline."""
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeOverError("the time was over before HiGHS had its turn")
         if not math.isinf(left):
             self.solver.setOptionValue("time_limit", self.solver.getRunTime() + left)
         self.solver.run()
+        status = self.solver.getModelStatus()
+        if status in IMPOSSIBLE:
+            return None
+        if status == highspy.HighsModelStatus.kTimeLimit:
+            raise TimeOverError("the time was over before HiGHS ended")
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
+        return float(self.solver.getInfo().objective_function_value)
 
     def read_numbers(self) -> Floats:
         """Return the number of items in each column."""
@@ -300,10 +296,10 @@ class Master:
         The linear program's solution has fractions in few classes. The other classes stay fixed if that costs
         nothing; else more of them are freed, and finally all.
         """
-        self._run(deadline)
-        if self.solver.getModelStatus() in IMPOSSIBLE:
+        value = self.solve(deadline)
+        if value is None:
             return None
-        least = math.ceil(self.solve(deadline) - WHOLE)
+        least = math.ceil(value - WHOLE)
         numbers = self.read_numbers()
         split = np.zeros(self.first, np.bool_)
         split[self.columns.class_[np.abs(numbers - np.rint(numbers)) > WHOLE]] = True
@@ -330,10 +326,9 @@ class Master:
         self.solver.changeColsIntegrality(own, mine, np.full(own, int(kinds.kInteger), np.uint8))
         self.solver.setOptionValue("presolve", "on")
         try:
-            self._run(deadline)
-            if self.solver.getModelStatus() in IMPOSSIBLE:
+            value, found = self.solve(deadline), self.read_numbers()
+            if value is None:
                 return math.inf, None
-            value, found = self._read_value(), self.read_numbers()
         finally:
             self.solver.setOptionValue("presolve", "off")
             self.solver.changeColsIntegrality(own, mine, np.zeros(own, np.uint8))

@@ -157,7 +157,6 @@ def _solve_levels(
 
 
 def _expand_proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:
-    """Return a proof for items and members."""
     if isinstance(proof, Tree):
         case = proof.case
         items = (

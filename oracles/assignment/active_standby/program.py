@@ -349,7 +349,6 @@ def _find_pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, 
 
 
 def _deal_again(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs: dict[int, int]) -> None:
-    """Deal the copies of each pair of members to the two again."""
     low, high = np.array(list(pairs)), np.array(list(pairs.values()))
     pair_of = np.full(max(int(seat.max()), int(high.max())) + 1, -1)
     pair_of[low] = pair_of[high] = np.arange(len(low))

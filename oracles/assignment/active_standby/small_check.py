@@ -211,18 +211,18 @@ def _find_least_apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: in
         for b in range(members if one[a] + standbys * floor < best else 0):
             if b == a or one[a] + two[b] + (standbys - 1) * floor >= best:
                 continue
-            pair = one[a] + two[b] + same * _count_met(zones, b, a, a)
+            pair = one[a] + two[b] + same * count_met(zones, b, a, a)
             if standbys == 1:
                 best = min(best, pair)
                 continue
             for c in range(b + 1, members):
                 if c != a and pair + two[c] < best:
-                    best = min(best, pair + two[c] + same * _count_met(zones, c, a, b))
+                    best = min(best, pair + two[c] + same * count_met(zones, c, a, b))
     return best
 
 
 @inlined
-def _count_met(zones: Ints, member: int, one: int, two: int) -> int:
+def count_met(zones: Ints, member: int, one: int, two: int) -> int:
     """Return the number of zones in which a member meets one of two others."""
     count = 0
     for tag in range(len(zones)):

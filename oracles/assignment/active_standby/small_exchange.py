@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.active_standby.small_batch import BARRED, WIDTH, Grouped
+from kassay.oracles.assignment.active_standby.small_check import count_met
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 
@@ -175,14 +176,14 @@ def find_cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
                 total += cost[1, item, h] + price[number + h]
                 if total + (standbys - 1) * floor >= best or (h == g and size[g] < 2):
                     continue
-                total += _compute_meeting_cost(zones, same, h, g, g)
+                total += same * count_met(zones, h, g, g)
             for k in range(h if standbys == 2 else number - 1, number):
                 least = total
                 if standbys == 2:
                     least += cost[1, item, k] + price[number + k]
                     if least >= best or 1 + (k == g) + (k == h) > size[k]:
                         continue
-                    least += _compute_meeting_cost(zones, same, k, g, h)
+                    least += same * count_met(zones, k, g, h)
                 if least < best:
                     best = least
                     place[0], place[1], place[2] = g, h, k
@@ -197,17 +198,6 @@ def _find_floor(cost: Ints, item: int, price: Numbers) -> Any:
     for h in range(number):
         least = min(least, cost[1, item, h] + price[number + h])
     return least
-
-
-@inlined
-def _compute_meeting_cost(zones: Ints, same: int, group: int, one: int, two: int) -> int:
-    """Return the cost of a copy's collisions with copies in two groups."""
-    total = 0
-    for tag in range(len(zones) if same else 0):
-        zone = zones[tag, group]
-        if zone >= 0 and (zones[tag, one] == zone or zones[tag, two] == zone):
-            total += same
-    return total
 
 
 @inlined

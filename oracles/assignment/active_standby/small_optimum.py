@@ -176,7 +176,6 @@ def place_rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
 
 @inlined
 def _add_loads(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
-    """Add an item's loads at its places, times a factor."""
     number = len(of.size)
     column[place[0]] += times
     for copy in range(1 + of.standbys[item]):
@@ -268,7 +267,6 @@ def _choose_leaving(
 
 @inlined
 def _take_step(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
-    """Change all values by a step."""
     value, rest = basis.value, basis.rest
     for r in range(len(into)):
         value[r] -= step * into[r]

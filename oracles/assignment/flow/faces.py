@@ -150,7 +150,6 @@ def _list_squared(network: Bounded, level: str) -> tuple[Ints, Ints]:
 
 
 def _find_cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
-    """Return a flow that is least in a level."""
     base = network.low * network.size
     supply = network.supply.copy()
     np.subtract.at(supply, network.tail, base)

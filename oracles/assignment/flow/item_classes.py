@@ -227,7 +227,6 @@ def build_class_network(problem: Problem, of: ItemClasses, levels: tuple[str, ..
 
 
 def _compute_savings(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
-    """Return the saving if these items go to these members."""
     if problem.items * problem.members <= FEW:  # A matrix is faster than a search.
         saved = build_gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)
         return np.asarray(saved[problem.claim_of[item], member], np.int64)

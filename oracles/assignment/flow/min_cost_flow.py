@@ -58,17 +58,14 @@ def find_closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -
         return None
     ended = (gap > marks.step) & (marks.step > 0)
     step = np.where(ended, marks.step, -(-np.where(marks.step > 0, marks.step, gap) // reach))
-    return _set_marks_around(low, np.maximum(step, 1), marks.rows[:, -1:], reach)
+    return place_marks_around(low, marks.rows[:, -1], reach, np.maximum(step, 1))
 
 
-def place_marks_around(loads: Ints, top: Ints, reach: int = REACH) -> Marks:
-    """Return marks with distance one around guessed loads."""
-    return _set_marks_around(loads, np.ones_like(top), top[:, None], reach)
-
-
-def _set_marks_around(loads: Ints, step: Ints, top: Ints, reach: int) -> Marks:
-    around = np.clip(loads[:, None] + step[:, None] * np.arange(-reach, reach + 1), 0, top)
-    return Marks(np.hstack([np.zeros_like(top), around, top]), step)
+def place_marks_around(loads: Ints, top: Ints, reach: int = REACH, step: Ints | int = 1) -> Marks:
+    """Return marks with this distance around guessed loads."""
+    distance = np.broadcast_to(step, top.shape)
+    around = np.clip(loads[:, None] + distance[:, None] * np.arange(-reach, reach + 1), 0, top[:, None])
+    return Marks(np.hstack([np.zeros_like(top)[:, None], around, top[:, None]]), distance)
 
 
 def list_slopes(marks: Marks) -> tuple[Ints, Ints, Ints]:

@@ -124,7 +124,7 @@ def build_pair_network(problem: Problem, classes: Bounded, dealt: Ints) -> Owned
 
 
 def _count_pairs(pairs: Ints, keys: Ints, span: int) -> Ints:
-    """Return the number of times that each pair is among these keys."""
+    """Return how often each pair is among these keys."""
     found, place = renumber(keys, span)
     if not len(found):
         return np.zeros_like(pairs)

@@ -129,7 +129,6 @@ def compute_least_sum(problem: Problem, level: str, weights: Row, prices: Prices
 
 
 def _build_program(problem: Problem, places: Places, level: str) -> Program:
-    """Return the integer program of the network. Raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
     network, rows = places.network, Rows()
     squared, _ = network.squares[TOPIC_SPREAD]
     count = np.bincount(problem.topic_numbers, minlength=problem.topics)
