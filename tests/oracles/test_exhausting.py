@@ -132,17 +132,21 @@ def test_the_fair_assignor_is_unfair_at_three_members_and_three_partitions_and_n
     assert [size for size, case in done.worst.items() if case] == [(3, 3)]
     case = done.worst[3, 3]
     assert (case.value, case.optimum) == (2, 0)
-    same = exhaust_space(judge(ASSIGNORS["consumer/fair"].assign, "balance"), Space(KIND, 3, 4)).sentence
-    assert same.startswith("no worse up to 3 members x 4 partitions, 1 topic: never above the optimum")
 
 
-def test_what_is_said_of_racks_names_them():
-    done = exhaust_space(
-        judge(ASSIGNORS["consumer/range"].assign, "balance,cross-rack"),
-        Space(KIND, 2, 3, parts=2, racks=2),
-        10_000,
-    )
-    assert done.sentence.startswith("no worse up to 2 members x 3 partitions, 2 racks, 2 topics: ")
+@pytest.mark.parametrize(
+    ("name", "text", "space", "said"),
+    [
+        ("fair", "balance", Space(KIND, 3, 4), "3 members x 4 partitions, 1 topic: never above the optimum"),
+        (
+            "range", "balance,cross-rack", Space(KIND, 2, 3, parts=2, racks=2),
+            "2 members x 3 partitions, 2 racks, 2 topics: ",
+        ),
+    ],
+)  # fmt: skip
+def test_the_sentence_names_the_space(name, text, space, said):
+    done = exhaust_space(judge(ASSIGNORS[f"consumer/{name}"].assign, text), space, 10_000)
+    assert done.sentence.startswith(f"no worse up to {said}")
 
 
 def test_what_cannot_be_judged_is_skipped():

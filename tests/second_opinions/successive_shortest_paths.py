@@ -80,17 +80,6 @@ def place(cost: Ints, square: int, copies: int, first: int, last: int, state: St
 
 
 @compiled
-def place_anyhow(cost: Ints, square: int, copies: int, first: int, state: State) -> None:
-    """Give all items from `first` on to whom they cost least at the moment; whether that is optimal is not asked."""
-    for i in range(first, len(cost)):
-        for _ in range(copies):
-            distance = np.where(state.held[i], BARRED, cost[i])
-            taker = _end(distance, state.load, square)
-            state.held[i, taker] = True
-            state.load[taker] += 1
-
-
-@compiled
 def price(square: int, state: State, prices: Ints) -> None:
     """Fill in the prices that prove an optimal state."""
     members = len(prices)

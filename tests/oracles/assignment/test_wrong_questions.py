@@ -101,6 +101,13 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
         solve_program(of, ("balance",))
 
 
+def run_without(missing, code):
+    """Return what code prints, to either stream, in a process that cannot import a module."""
+    code = f"import sys; sys.modules[{missing!r}] = None\n{code}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return done.stderr + done.stdout
+
+
 @pytest.mark.parametrize(
     ("missing", "needs"),
     [
@@ -113,43 +120,39 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
     ],
 )
 def test_a_missing_solver_is_said_in_one_sentence(missing, needs):
-    code = (
-        f"import sys; sys.modules[{missing!r}] = None\n"
+    said = run_without(
+        missing,
         "from kassay.oracles.errors import UnsolvedError\n"
         f"try:\n    {needs}\n"
-        "except UnsolvedError as refused:\n    print(refused)\n"
+        "except UnsolvedError as refused:\n    print(refused)\n",
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert " is missing (" in done.stdout
-    assert done.stdout.endswith("kassay depends on it, so install kassay again\n")
+    assert " is missing (" in said
+    assert said.endswith("kassay depends on it, so install kassay again\n")
 
 
 @pytest.mark.parametrize("missing", ["numba", "pulp", "highspy"])
 def test_answers_do_without_what_only_comparisons_need(missing):
-    code = (
-        f"import sys; sys.modules[{missing!r}] = None\n"
+    said = run_without(
+        missing,
         "from kassay.model import Group, Member, Topic\n"
         "from kassay.oracles.partitions.optima import explain\n"
         "from kassay.oracles.partitions.optimum import optimum\n"
         "group = Group((Topic('t', 4),), (Member('a', ('t',)), Member('b', ('t',))))\n"
         "print(optimum('redundancy', group).values, optimum('balance,moves', group).values)\n"
-        "print(*explain(group, {'a': tuple(group.topics[0]), 'b': ()}))\n"
+        "print(*explain(group, {'a': tuple(group.topics[0]), 'b': ()}))\n",
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "{'balance': 0, 'moves': 0, 'cross-rack': 0} {'balance': 0, 'moves': 0}" in done.stdout
+    assert "{'balance': 0, 'moves': 0, 'cross-rack': 0} {'balance': 0, 'moves': 0}" in said
 
 
 def test_the_long_comparison_says_how_to_get_numba():
-    code = "import sys; sys.modules['numba'] = None; import kassay.oracles.compiled"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "UnsolvedError: numba is missing (" in done.stderr
-    assert "pip install 'kassay[test]'" in done.stderr
+    said = run_without("numba", "import kassay.oracles.compiled")
+    assert "UnsolvedError: numba is missing (" in said
+    assert "pip install 'kassay[test]'" in said
 
 
 def test_importing_the_table_loads_nothing_heavy():
-    code = "import sys, kassay.oracles; print({'numpy', 'numba', 'pulp', 'ortools', 'highspy'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
+    heavy = "{'numpy', 'numba', 'pulp', 'ortools', 'highspy'}"
+    assert run_without("no_module", f"import kassay.oracles; print({heavy} & set(sys.modules))") == "set()\n"
 
 
 def test_numbers_beyond_64_bits_are_refused():
