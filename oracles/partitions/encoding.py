@@ -19,8 +19,7 @@ from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.assignment.values import least_spread
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.gc_paused import gc_paused
-from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.levels.level import Near, Owners
+from kassay.oracles.partitions.levels import LEVELS, Near, Owners
 from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.owners import generation, sharing
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from kassay.model import Assignment, Group
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.levels import LEVELS, SHORT
-from kassay.oracles.partitions.levels.level import Measure
+from kassay.oracles.partitions.levels import LEVELS, SHORT, Measure
 from kassay.sentences import meant
 
 

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from kassay.oracles.proof import frontier, partitions, streams_groups, tasks, workers
+from kassay.oracles.proof import frontier, partitions, tasks, workers
 from kassay.oracles.proof.applications import LEVELS
-from kassay.oracles.proof.levels import IN_RACK
+from kassay.oracles.proof.groups import IN_RACK
 from kassay.oracles.proof.over_time import sums
 from kassay.oracles.proof.over_time.sums import KINDS as WHAT
 from kassay.oracles.proof.over_time.sums import Events, Verdict
@@ -39,7 +39,7 @@ KINDS: Mapping[str, Kind] = {
     "tasks": Kind(
         tasks.verify, frontier.Traded(frontier.Tasks, [each for each in LEVELS if each != frontier.MOVES])
     ),
-    "members": Kind(streams_groups.verify),
+    "members": Kind(tasks.verify_streams_group),
     "workers": Kind(workers.verify),
 }
 FAMILIES = {

@@ -14,15 +14,18 @@ from typing import TypeAlias
 
 from kassay.oracles.proof import topic_spread, weights
 from kassay.oracles.proof.groups import (
+    IN_RACK,
     PARTITION,
+    WEIGHTS,
     Group,
     Members,
     Names,
+    Near,
     group_of,
+    least_square,
     question_of,
     short_number,
 )
-from kassay.oracles.proof.levels import IN_RACK, WEIGHTS, Near, least_square
 from kassay.oracles.proof.reading import (
     LARGEST,
     LEVEL,

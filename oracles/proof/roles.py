@@ -13,7 +13,7 @@ from itertools import accumulate
 from math import inf
 from typing import NamedTuple, TypeAlias
 
-from kassay.oracles.proof.levels import least_square
+from kassay.oracles.proof.groups import least_square
 from kassay.oracles.proof.reading import claim, need
 
 MOST_WAYS = 10**7

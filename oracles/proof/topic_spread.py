@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kassay.oracles.proof.groups import Group, Members, Names
-from kassay.oracles.proof.levels import IN_RACK, least_square
+from kassay.oracles.proof.groups import IN_RACK, Group, Members, Names, least_square
 from kassay.oracles.proof.reading import Json, claim
 
 SPREAD = "topic-spread"

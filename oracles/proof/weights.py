@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from kassay.oracles.proof.groups import Group, Members, short_number
-from kassay.oracles.proof.levels import IN_RACK, WEIGHTS
+from kassay.oracles.proof.groups import IN_RACK, WEIGHTS, Group, Members, short_number
 from kassay.oracles.proof.reading import Json, claim, need, same
 from kassay.oracles.proof.topic_spread import SPREAD
 

@@ -14,8 +14,7 @@ from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProb
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints, starts
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.tasks.levels import HELD, LEVELS, looks_at_standbys
-from kassay.oracles.tasks.levels.level import NO_CLIENT, Holders
+from kassay.oracles.tasks.levels import HELD, LEVELS, NO_CLIENT, Holders, looks_at_standbys
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 from kassay.properties.tasks.holdings import Read, changelogs, inputs
 from kassay.properties.tasks.invariants import configured_tags

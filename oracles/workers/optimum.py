@@ -21,9 +21,8 @@ from kassay.oracles.partitions.optima import programmed as programmed_partitions
 from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions
 from kassay.oracles.partitions.over_time import over_time as over_time_of_partitions
 from kassay.oracles.partitions.question import Question
-from kassay.oracles.workers.levels import CONNECTOR_SPREAD, LEVELS, MOVES, OVER_TIME
-from kassay.oracles.workers.levels.level import CONNECTORS, KINDS, TASKS
-from kassay.oracles.workers.levels.level import Level as WorkLevel
+from kassay.oracles.workers.levels import CONNECTOR_SPREAD, CONNECTORS, KINDS, LEVELS, MOVES, OVER_TIME, TASKS
+from kassay.oracles.workers.levels import Level as WorkLevel
 from kassay.properties.workers.measures import running
 from kassay.properties.workers.rounds import asks_again
 

@@ -1,9 +1,8 @@
-"""A level is known in one file of its shape, and whoever adds one is told in a sentence what it lacks."""
+"""Only the `levels.py` of its shape names a level, and a sentence says what a new level lacks."""
 
 import ast
 import re
 from fnmatch import fnmatch
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,9 @@ import pytest
 import kassay
 from kassay.oracles.assignment import own_levels
 from kassay.oracles.partitions import levels as of_partitions
-from kassay.oracles.partitions.levels.level import uncounted
+from kassay.oracles.partitions.levels import uncounted
 from kassay.oracles.proof import applications as of_tasks_in_checker
-from kassay.oracles.proof import levels as in_checker
+from kassay.oracles.proof import groups as in_checker
 from kassay.oracles.proof import workers as of_workers_in_checker
 from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD
 from kassay.oracles.tasks import levels as of_tasks
@@ -21,6 +20,7 @@ from kassay.oracles.workers import levels as of_workers
 
 PACKAGE = Path(kassay.__file__).parent
 SHAPES = {"partitions": of_partitions, "tasks": of_tasks, "workers": of_workers}
+LEVELS_OF_SHAPES = {f"oracles/{shape}/levels.py" for shape in SHAPES}
 NAMES = {name for shape in SHAPES.values() for name in shape.LEVELS}
 OWN = {each for name, each in vars(own_levels).items() if name.isupper()}
 MAY_NAME_THEM = {
@@ -40,7 +40,7 @@ MAY_NAME_THEM = {
     ),
     "conformance/*": "what is expected of fixtures",
 }
-"""Tables, and whoever knows levels by himself, with what they name them for."""
+"""File -> the reason that it may name levels."""
 ALSO = {
     "active": "a role of tasks",
     "capacity": "what a member can bear",
@@ -71,9 +71,9 @@ def named(tree: ast.Module) -> set[str]:
     return {text for text, of in words.items() if NAMES.intersection(of) and text not in ALSO}
 
 
-def test_nothing_outside_its_file_names_a_level():
+def test_only_the_levels_of_a_shape_name_a_level():
     for name, tree in sources():
-        known = "/levels/" in name or any(fnmatch(name, may) for may in MAY_NAME_THEM)
+        known = name in LEVELS_OF_SHAPES or any(fnmatch(name, may) for may in MAY_NAME_THEM)
         assert known or not named(tree), (
             f"{name} names {named(tree)}: iterate over the LEVELS of the shape instead"
         )
@@ -91,25 +91,11 @@ def test_a_name_that_stands_elsewhere_is_found():
     assert not named(ast.parse('role = "standby"'))
 
 
-def records(folder: Path, of: str) -> dict[str, str]:
-    """Return the names of the levels in the files of a folder, with their files."""
-    found = {}
-    for file in sorted(folder.glob("*.py")):
-        module = import_module(f"{of}.{file.stem}") if file.stem != "__init__" else None
-        for each in vars(module).values() if module else ():
-            if type(each).__module__ == f"{of}.level" and type(each).__name__ == "Level":
-                found[each.name] = file.name
-    return found
-
-
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_file_has_its_line_and_every_level_its_costs(shape):
+def test_every_level_has_its_line_and_its_costs(shape):
     module = SHAPES[shape]
-    folder = Path(module.__file__).parent
-    for name, file in records(folder, module.__name__).items():
-        assert name in module.LEVELS, (
-            f"{file}: {name} has no line; add it to LEVELS in {folder / '__init__.py'}"
-        )
+    for level in (each for each in vars(module).values() if isinstance(each, module.Level)):
+        assert level.name in module.LEVELS, f"{level.name} has no line; add it to LEVELS in {module.__file__}"
     for name, level in module.LEVELS.items():
         costs = (
             getattr(level, "owned", None) or getattr(level, "in_rack", None) or getattr(level, "held", None)
@@ -141,7 +127,7 @@ def test_the_schema_of_certificates_knows_every_level(shape):
 
 
 COUNTED = {
-    "partitions": ({*in_checker.LEVELS}, "IN_RACK or LEVELS in oracles/proof/levels.py"),
+    "partitions": ({*in_checker.LEVELS}, "IN_RACK or LEVELS in oracles/proof/groups.py"),
     "tasks": (
         {*BALANCES, SPREAD, PARTS, *of_tasks_in_checker.LEVELS},
         "LEVELS in oracles/proof/applications.py",

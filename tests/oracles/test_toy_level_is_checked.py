@@ -2,7 +2,7 @@
 
 import pytest
 
-from kassay.oracles.proof import applications, groups, levels
+from kassay.oracles.proof import applications, groups
 from kassay.oracles.proof.command import verified
 from kassay.oracles.proof.roles import Costs
 
@@ -36,7 +36,7 @@ def test_of_groups(value, given, monkeypatch):
     with pytest.raises(ValueError, match="question: is 'apart'"):
         verified("partitions", GROUP, stated)
     monkeypatch.setattr(groups, "LEVELS", (*groups.LEVELS, "apart"))
-    monkeypatch.setitem(levels.IN_RACK, "apart", lambda near, home: 3 * sum(home in racks for racks in near))
+    monkeypatch.setitem(groups.IN_RACK, "apart", lambda near, home: 3 * sum(home in racks for racks in near))
     proved, said = verified("partitions", GROUP, stated)
     assert proved is (value == 0), said
     assert said.endswith("apart 0" if proved else "apart 0 to 6")

@@ -25,8 +25,7 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.levels import LEVELS, compared
-from kassay.oracles.partitions.levels.level import Tried
+from kassay.oracles.partitions.levels import LEVELS, Tried, compared
 from kassay.oracles.partitions.optima import in_order
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question

@@ -10,8 +10,7 @@ from itertools import combinations, product
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.hosts import located
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.levels.level import Choice, Tried
+from kassay.oracles.partitions.levels import LEVELS, Choice, Tried
 from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.owners import owners
 

@@ -2,7 +2,7 @@
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.levels import LevelWords
-from kassay.oracles.tasks.levels.level import HolderCosts, Level
+from kassay.oracles.tasks.levels import HolderCosts, Level
 
 
 def anew(application: Application, answer: TaskAssignment) -> int:

@@ -22,7 +22,7 @@ from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, Worker
 from kassay.oracles.partitions.question import question as of_partitions
 from kassay.oracles.tasks.question import question as of_tasks
-from kassay.oracles.workers.levels.level import CONNECTORS
+from kassay.oracles.workers.levels import CONNECTORS
 from kassay.oracles.workers.optimum import kinds
 
 RACKS = ("a", "b", None)

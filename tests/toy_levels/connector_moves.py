@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kassay.model.workers import NOTHING, Cluster, ConnectorTask, WorkAssignment
 from kassay.oracles.partitions.levels import MOVES
-from kassay.oracles.workers.levels.level import CONNECTORS, Level
+from kassay.oracles.workers.levels import CONNECTORS, Level
 from kassay.properties.workers.measures import running
 
 

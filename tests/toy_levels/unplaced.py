@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kassay.model import Assignment, Group
 from kassay.oracles.levels import LevelWords
-from kassay.oracles.partitions.levels.level import Level, Near, Tried
+from kassay.oracles.partitions.levels import Level, Near, Tried
 
 
 def known(racks: Sequence[str | None]) -> bool:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kassay.oracles.proof import groups, partitions, topic_spread
-from kassay.oracles.proof.groups import Group
-from kassay.oracles.proof.levels import IN_RACK, Near
+from kassay.oracles.proof.groups import IN_RACK, Group, Near
 from kassay.oracles.proof.over_time.network import Network, Row, Step
 from kassay.oracles.proof.reading import LARGEST, Json, claim, need
 

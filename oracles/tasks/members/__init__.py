@@ -13,8 +13,7 @@ from dataclasses import replace
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.oracles.levels import Judged
 from kassay.oracles.tasks import levels as of_applications
-from kassay.oracles.tasks.levels import BALANCE, MOVES, RESTORE, TOTAL_BALANCE
-from kassay.oracles.tasks.levels.level import Level
+from kassay.oracles.tasks.levels import BALANCE, MOVES, RESTORE, TOTAL_BALANCE, Level
 from kassay.properties.tasks.members import processes as measures
 
 _SEVERAL = "groups with two members or more"

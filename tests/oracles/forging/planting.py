@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-from kassay.oracles.proof import frontier, partitions, roles, streams_groups, tasks, weights
-from kassay.oracles.proof.over_time import of_tasks
+from kassay.oracles.proof import frontier, partitions, roles, tasks, weights
+from kassay.oracles.proof.over_time import sums
 
 GREEDY = """
 def _possible(problem, active, every):
@@ -80,14 +80,14 @@ BUGS: Mapping[str, Bug] = {
         (weights, 'sorted(each["level"] for each in listed)', 'sorted({each["level"] for each in listed})'),
     ]),
     "an open answer may have members that share unevenly": Bug("streams-group", [
-        (streams_groups, "if level in stated:", "if level in stated and whole:"),
+        (tasks, "if level in stated:", "if level in stated and whole:"),
     ]),
-    "members of a process are taken for even": Bug("streams-group", [(streams_groups, "max(spread, uneven)", "0")]),
+    "members of a process are taken for even": Bug("streams-group", [(tasks, "max(spread, uneven)", "0")]),
     "collisions of tags are not counted": Bug("streams spread", [(tasks, "len(column) - len({*column})", "0")]),
     "squares of subtopologies have no least": Bug("subtopologies", [
         (roles, "least_square(squared * roles.weights[m], price, *roles.caps[part, m])", "0"),
     ], first=0),
-    "even shares are looked for in four orders": Bug("bound over time, streams", [(of_tasks, "", GREEDY)]),
+    "even shares are looked for in four orders": Bug("bound over time, streams", [(sums, "", GREEDY)]),
 }  # fmt: skip
 """The bugs by what the checker does wrong."""
 

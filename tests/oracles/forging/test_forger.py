@@ -17,18 +17,8 @@ from hypothesis import strategies as st
 from mutations import mutated
 from whole import cases, some
 
-from kassay.oracles.proof import (
-    command,
-    frontier,
-    levels,
-    partitions,
-    reading,
-    roles,
-    tasks,
-    workers,
-)
+from kassay.oracles.proof import command, frontier, groups, partitions, reading, roles, tasks, workers
 from kassay.oracles.proof.over_time import of_partitions as sequences
-from kassay.oracles.proof.over_time import of_tasks as of_application
 from kassay.oracles.proof.over_time import sums
 
 MOST = 60
@@ -98,17 +88,17 @@ MUTANTS: dict[str, tuple[Any, str, Any, str]] = {
     "believes what is stated": (reading, "same", lambda *_: None, "joined"),
     "believes every claim": (reading, "claim", lambda *_: None, "consumer"),
     "takes what is no optimum": (partitions, "said", lambda asked, *_, **__: f"proved: {asked}", "consumer"),
-    "counts no reads across racks": (levels, "IN_RACK", {"cross-rack": lambda *_: 0}, "consumer"),
-    "forgets what members have left": (levels, "least_square", lambda *_: 0, "consumer"),
-    "takes the dearest slots": (levels, "least_square", lambda square, price, _, most: square * most * most - price * most, "consumer"),
+    "counts no reads across racks": (groups, "IN_RACK", {"cross-rack": lambda *_: 0}, "consumer"),
+    "forgets what members have left": (groups, "least_square", lambda *_: 0, "consumer"),
+    "takes the dearest slots": (groups, "least_square", lambda square, price, _, most: square * most * most - price * most, "consumer"),
     "takes copies to cost nothing": (roles, "cheapest", lambda *_: 0, "streams"),
-    "lets clients have what they have left": (levels, "least_square", lambda *_: 0, "streams"),
+    "lets clients have what they have left": (groups, "least_square", lambda *_: 0, "streams"),
     "takes every spread for a bad one": (tasks, "even_squares", lambda _: 0, "subtopologies"),
     "sees nothing run": (workers, "Counter", lambda *_: Counter(), "connect"),
     "shuts every box": (frontier, "shut", lambda *_: True, "frontier of consumer"),
     "takes every loads for even": (sequences, "uneven_path", lambda *_: [], "over time, consumer"),
     "lets partitions be anywhere": (sequences, "_parts", lambda arcs: dict.fromkeys(arcs, 0), "over time, consumer"),
-    "takes all moves for free": (of_application, "_moved", lambda *_: 0, "over time, streams"),
+    "takes all moves for free": (sums, "_moved", lambda *_: 0, "over time, streams"),
     "believes bounds over time": (sums, "prove", lambda *_: None, "bound over time, consumer"),
 }  # fmt: skip
 """Fault of a checker -> the module, the function, its replacement, and the kind of answers that show it."""

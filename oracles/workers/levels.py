@@ -1,13 +1,46 @@
 """The levels of clusters in the order in which answers are compared in them, and the questions: a new level is a record and a line of `LEVELS`."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from kassay.oracles.levels import over_time_questions
+from kassay.model.workers import Cluster, WorkAssignment
+from kassay.oracles.levels import LevelWords, over_time_questions
 from kassay.oracles.partitions.levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.partitions.levels import MOVES as PARTITION_MOVES
-from kassay.oracles.workers.levels.level import CONNECTORS, TASKS, Level
+from kassay.oracles.partitions.levels import Level as PartitionLevel
 from kassay.properties.workers.measures import connector_excess, connector_imbalance, moves, task_imbalance
+
+Measure: TypeAlias = Callable[[Cluster, WorkAssignment], int]
+CONNECTORS, TASKS = KINDS = ("connectors", "tasks")
+"""What is divided among workers, each by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """All that is known of one level of clusters: what it is of partitions, which connectors and tasks are to their oracles."""
+
+    words: LevelWords
+    of: PartitionLevel
+    measure: Measure
+    """What an answer is worth, however wrong it is."""
+    kind: str | None = None
+    """The kind that it is of; None: of each, added up."""
+
+    @property
+    def name(self) -> str:
+        """As answers name it."""
+        return self.words.name
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that are added up in it."""
+        return KINDS if self.kind is None else (self.kind,)
+
+    def value(self, found: Mapping[str, Mapping[str, int]]) -> int:
+        """Return its value, given that of each level of partitions for each kind."""
+        return sum(found[kind][self.of.name] for kind in self.kinds)
+
 
 OF_CONNECTORS = Level(
     words=replace(
