@@ -1,4 +1,4 @@
-"""The answers of oracles, whatever the family: optima by level, gaps to them, frontiers, and the worst that was found; and gaps in sentences."""
+"""The results of oracles for all families: optima by level, gaps to them as numbers and sentences, frontiers, and worst cases."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,52 +7,51 @@ from typing import Any
 from kassay.oracles.levels import LevelWords, plain_words
 
 NAMED = 6
-"""How many things a sentence hands over at most."""
+"""The most moves that a sentence lists."""
 NO_COUNT = "which is proved"
-"""A reason that says so is a proof, and no count that a reader could do again."""
+"""The mark of a reason that is a proof by prices, which a reader cannot repeat by counting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of an answer: what the assignment found is worth, and what no assignment can go below.
+    """One level of an answer, in the unit of the measure of this name: the value that was found, and the lower bound.
 
-    Both are in the unit of the measure of this name. They differ where the time was over before the optimum was proved.
+    They differ if the time limit was reached before the optimum was proved.
     """
 
     name: str
     value: int
     least: int
     agreed: bool = False
-    """Whether two solvers say that nothing is below the value, which is no proof."""
+    """True if two solvers agree that the value is the minimum, which is no proof."""
 
     @property
     def proved(self) -> bool:
-        """Whether the value is the optimum."""
+        """True if the value is the optimum."""
         return self.value == self.least
 
     @property
     def record(self) -> dict[str, Any]:
         """The level as JSON."""
-        of = {"level": self.name, "value": self.value, "least": self.least, "proved": self.proved}
-        return of | ({"agreed": True} if self.agreed else {})
+        row = {"level": self.name, "value": self.value, "least": self.least, "proved": self.proved}
+        return row | ({"agreed": True} if self.agreed else {})
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question: levels in order, down to the first unproved one; the assignment; why nothing is better.
-
-    `words` say why in sentences, `certificate` is the proof as JSON; its "proved" says whether every level is proved.
-    """
+    """The answer to a question: an assignment, its levels in order down to the first unproved one, and the proof."""
 
     question: str
     levels: tuple[Level, ...]
     assignment: Any
     words: tuple[str, ...]
+    """The reasons why no assignment is better, as sentences."""
     certificate: Mapping[str, Any]
+    """The proof as JSON."""
 
     @property
     def proved(self) -> bool:
-        """Whether every level is proved, by the certificate's numbers where there are any."""
+        """True if every level is proved."""
         return bool(self.certificate["proved"])
 
     @property
@@ -61,7 +60,7 @@ class Answer:
         return {level.name: level.value for level in self.levels if level.proved}
 
     def record(self, assignment: Any) -> dict[str, Any]:
-        """Return the answer as JSON, as its certificate is checked; the assignment is as its shape writes it."""
+        """Return the answer as JSON, in the form that the checker of certificates reads; the assignment is given as JSON."""
         return {
             "question": self.question, "levels": [level.record for level in self.levels], "assignment": assignment,
             "because": list(self.words), "certificate": self.certificate,
@@ -70,69 +69,68 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """How far an assignment is from the optimum of one level: both values, in the unit of the measure of that name.
+    """The gap of an assignment in one level: its value and the optimum, in the unit of the measure of that name.
 
-    The optimum is the least value among assignments that are best in all levels before this one; an assignment that is
-    worse in those may be below it.
+    The optimum is the least value among assignments that are optimal in all levels before this one. An assignment that is
+    worse in a level before may be below it.
     """
 
     level: str
     value: int
     optimum: int
     words: LevelWords | None = field(default=None, compare=False, repr=False)
-    """What people read of the level; None if nothing but its name is known."""
+    """The words for the level; None if only its name is known."""
     least: int | None = None
-    """If the optimum is the best that is known, and need not be the least there is: what nothing goes below."""
+    """The lower bound, if `optimum` is the best known value and not proved to be the minimum."""
     agreed: bool = False
-    """Whether two solvers say that nothing is below the best that is known, which is no proof."""
+    """True if two solvers agree that the best known value is the minimum, which is no proof."""
 
     @property
     def unsure(self) -> bool:
-        """Whether neither something better is known, nor that there is none."""
+        """True if no better value is known, and the lower bound is below this one."""
         return self.least is not None and self.least < self.value <= self.optimum
 
     @property
     def said(self) -> LevelWords:
-        """What people read of the level, its name at least."""
+        """The words for the level, made from its name if there are no others."""
         return self.words or plain_words(self.level)
 
     @property
     def over(self) -> int:
-        """What the assignment has more than the optimum."""
+        """The difference between the value and the optimum."""
         return self.value - self.optimum
 
 
 @dataclass(frozen=True, slots=True)
 class Optima:
-    """The proved optimum of each level of one group, found once, to hold any number of answers against.
-
-    `least` maps a level to its optimum; `gaps` takes an answer to the group and gives a gap for each level, none if
-    the answer is not complete and legal. There is no such object without a proof that separate code has checked.
-    """
+    """The optimum of each level of one group, proved by separate code; any number of answers can be compared with it."""
 
     least: Mapping[str, int]
+    """Level -> optimum."""
     gaps: Callable[[Any], Sequence[Gap]]
+    """Return the gap of an answer in each level; nothing if the answer is not complete and legal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dominated:
-    """Whether another assignment is no worse than an answer in all levels that answers are compared in, and better in one more.
-
-    `value` is what the answer has in that level, `least` what the best such assignment that is known has, which is `better` and answers
-    `question`. `verdict` is true where there is one, false where it is proved that there is none, and None if that is not known.
-    """
+    """The search for an assignment that Pareto-dominates an answer: no worse in all compared levels, and better in `level`."""
 
     level: str
     value: int
+    """The value of the answer in the level."""
     least: int
+    """The value of the best dominating assignment that is known."""
     verdict: bool | None
+    """True if one exists, False if it is proved that no such assignment exists, None if that is unknown."""
     better: Any = None
+    """The dominating assignment."""
     question: str = ""
+    """The question to which it is an optimum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """How the worst group fares as it doubles in one way: value and optimum at each size; `bounded` is None if there are too few."""
+    """The values of the worst group and the optima as it doubles in one way; `bounded` is None if there are too few sizes."""
 
     way: str
     bounded: bool | None
@@ -141,57 +139,52 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """What a search for an assignor's worst cases brought: sentences, and the worst group with value and optimum.
-
-    `everything` says up to which size everything was tried and how many groups that were, `smallest` which size the smallest
-    group has on which anything is worse than the optimum, "" where there is none; `grown` how the worst group grows.
-    """
+    """The result of a search for an assignor's worst cases: sentences, and the worst group with its gap."""
 
     sentences: tuple[str, ...]
     group: Any = None
     gap: Gap | None = None
     everything: str = ""
+    """The size up to which all groups were enumerated, and their number."""
     smallest: str = ""
+    """The size of the smallest group with a gap, "" if no group has one."""
     grown: tuple[Grown, ...] = ()
+    """The growth of the worst group, for each way of doubling it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """A point of a frontier: its value by level, what proves it, and an assignment that has it.
-
-    It is supported where it is optimal for some positive weights: `proof` is then the number of a proof in the
-    frontier's `proofs`. Otherwise `proof` is None, and `proved_by` is "prices", all proofs together, which leave no room for
-    anything better, or "two solvers".
-    """
+    """A point of a frontier: its value by level, and an assignment that has it."""
 
     values: Mapping[str, int]
     assignment: Any
     proof: int | None
+    """The number of its proof in the frontier's `proofs`, if the point is supported."""
     proved_by: str
+    """The proof otherwise: "prices" if all proofs together leave no room for a better point, or "two solvers"."""
 
     @property
     def supported(self) -> bool:
-        """Whether it is optimal for some positive weights."""
+        """True if it is optimal for some positive weights."""
         return self.proof is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where an assignment lies: its values, whether on the frontier (None: could not tell), a point that is better, in words.
-
-    `values` is None if the assignment is not complete and legal, `better` is the number of a point that is nowhere
-    worse and better somewhere, None if none is known.
-    """
+    """The location of an assignment relative to a frontier."""
 
     values: Mapping[str, int] | None
+    """Its values; None if the assignment is not complete and legal."""
     on_it: bool | None
+    """True if it is on the frontier, None if that is unknown."""
     better: int | None
+    """The number of a point that dominates it, None if no such point is known."""
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """With at most so many moves, what the last level is at least and at most in the best assignment; equal where proved."""
+    """The bounds of the last level in the best assignment with at most `moves` moves; they are equal if that is proved."""
 
     moves: int
     least: int
@@ -200,46 +193,47 @@ class Bought:
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """Assignments of which none is better in one level without being worse in another, ascending by the levels.
-
-    `title` says among which assignments, `levels` what is compared, `shown` what else is worth a column. `extreme` says whether no
-    extreme point is missing, `whole` whether no point is, and `open_` why one may be. `bought` is what further moves
-    gain, `sentences` that in words; `proofs` are JSON. `place` takes an assignment.
-    """
+    """The Pareto frontier of some levels: no assignment is better in one level without being worse in another."""
 
     title: str
+    """The assignments that are compared."""
     levels: tuple[str, ...]
     shown: tuple[str, ...]
+    """The other levels that have a column."""
     points: tuple[FrontierPoint, ...]
+    """The points, in ascending order of the levels."""
     proofs: tuple[Mapping[str, Any], ...]
     extreme: bool
+    """True if no extreme point is missing."""
     whole: bool
+    """True if no point is missing."""
     open_: str
+    """The reason why a point may be missing."""
     bought: tuple[Bought, ...]
+    """The marginal benefit of further moves."""
     sentences: tuple[str, ...]
     place: Callable[[Any], Placed]
+    """Return the location of an assignment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A sum over a sequence of rebalances: what no sequence of assignments goes below, and what the best one known has.
-
-    `value` is None if none is known, as the sequence is too large for more than a bound.
-    """
+    """A sum over a sequence of rebalances: its lower bound, and the value of the best known sequence of assignments."""
 
     name: str
     least: int
     value: int | None
+    """None if no sequence of assignments is known, because the problem is too large for more than a bound."""
 
     @property
     def proved(self) -> bool:
-        """Whether the value is the optimum."""
+        """True if the value is the optimum."""
         return self.value == self.least
 
 
 @dataclass(frozen=True, slots=True)
 class OverTime:
-    """The least sums over a sequence of rebalances; the assignment of each, none if only bounds are known; the proof as JSON."""
+    """The minimal sums over a sequence of rebalances, the assignment of each (none if only bounds are known), and the proof as JSON."""
 
     question: str
     rebalances: int
@@ -249,38 +243,37 @@ class OverTime:
 
     @property
     def proved(self) -> bool:
-        """Whether every sum is proved to be the least."""
+        """True if every sum is proved to be minimal."""
         return all(total.proved for total in self.totals)
 
 
 PRESENT = "now"
-"""The name of the assignment that a group has, beside those of targets."""
+"""The name of a group's current assignment, next to the names of targets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """What each member weighs in each answer, and the best that is known at even counts.
-
-    `held` are the members' weights by target, what the group has now under ``now``; `unit` is that of the weights.
-    """
+    """The weight of each member in each answer, and the best known answer with balanced counts."""
 
     unit: str
+    """The unit of the weights."""
     question: str
     level: Level
     best: Answer
     held: Mapping[str, Mapping[str, int]]
+    """The members' weights by target; the current ones are under ``now``."""
     weights: Mapping[str, int]
-    """What each partition weighs, by its name."""
+    """The weight of each partition, by its name."""
 
     @property
     def rows(self) -> list[tuple[str, int, int]]:
-        """Each target with the weight of its heaviest and its lightest member, the lightest of the heaviest first."""
+        """Each target with the greatest and the least weight of a member, in ascending order of the greatest."""
         rows = [(name, max(each.values()), min(each.values())) for name, each in self.held.items() if each]
         return sorted(rows, key=lambda row: (row[0] != PRESENT, row[1]))
 
     @property
     def best_held(self) -> list[int]:
-        """What the members weigh in the best answer that is known."""
+        """The weight of each member in the best known answer."""
         return [
             sum(self.weights[str(partition)] for partition in given)
             for given in self.best.assignment.values()
@@ -288,7 +281,7 @@ class Weighing:
 
     @property
     def says(self) -> str:
-        """Say what is the least, and whether that is proved."""
+        """The minimum, and whether it is proved, as a sentence."""
         level = self.level
         unit = self.unit.partition(" of ")[0]
         if level.proved or level.agreed:
@@ -298,34 +291,35 @@ class Weighing:
 
     @property
     def closest(self) -> list[str]:
-        """The targets whose heaviest member holds least, of those that were asked."""
+        """The targets with the least greatest weight of a member."""
         asked = {name: heaviest for name, heaviest, _ in self.rows if name != PRESENT}
         return [name for name, heaviest in asked.items() if heaviest == min(asked.values())]
 
     def record(self, where: str) -> dict[str, Any]:
-        """Make the JSON of it."""
+        """Return the comparison as JSON."""
         level = {"value": self.level.value, "least": self.level.least, "proved": self.level.proved, "agreed": self.level.agreed}  # fmt: skip
         return {"record": "weights", "where": where, "unit": self.unit, "question": self.question, "best": level, "held": self.held, "says": self.says}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Far:
-    """An answer in one level: its value, the optimum, the fewest things to hand over for it, and why nothing less is possible.
-
-    `handed` are written as ``t0-0 from m1 to m0``; `loads` say what an even answer gives everybody, "" where that is no single number, and `given` under which condition the optimum holds.
-    """
+    """An answer in one level: its value, the optimum, and the fewest moves to it."""
 
     words: LevelWords
     value: int
     optimum: int
     handed: tuple[str, ...] = ()
+    """The moves, written as ``t0-0 from m1 to m0``."""
     why: str = ""
+    """The reason why no less is possible."""
     loads: str = ""
+    """The load of each member in a balanced answer, "" if it is no single number."""
     given: str = ""
+    """The condition under which the optimum holds."""
 
     @property
     def says(self) -> str:
-        """What would do in this level, without its condition; "" if nothing would do better."""
+        """The optimum of this level in words, without its condition; "" if nothing is better."""
         whose = self.words.whose
         if not whose or whose.startswith("with "):
             whose = f"loads {whose}".rstrip()
@@ -338,7 +332,7 @@ class Far:
 
 
 def sentences(levels: Iterable[Far]) -> list[str]:
-    """Say of each level that is not at its best what would do; levels that the same handing over puts right are one sentence."""
+    """Return a sentence on each level that is not optimal; levels that the same moves correct share one."""
     one_cause: dict[tuple[str, ...], list[Far]] = {}
     for each in levels:
         if each.says:

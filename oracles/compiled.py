@@ -1,6 +1,6 @@
-"""The one place that knows numba: functions compiled to machine code when first called, and kept on disk.
+"""Functions that numba compiles to machine code at the first call and stores on disk: the only module that imports numba.
 
-Sweeps, the long comparison and tests are faster for it; no answer needs it.
+Sweeps, the long comparison and tests are faster with it; no answer needs it.
 """
 
 from collections.abc import Callable
@@ -28,5 +28,5 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a short function into all that call it; to call it would take longer than it does."""
+    """Compile a short function into all its callers, as the call would take longer than its work."""
     return cast("Callable[P, R]", numba.njit(forceinline=True)(function))

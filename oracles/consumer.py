@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from kassay.oracles.partitions.levels import questions, worst_questions
+from kassay.oracles.partitions.levels import list_questions, list_worst_questions
 
 ORACLES: Mapping[str, str] = {
-    **questions(),
+    **list_questions(),
     "balance,moves,cross-rack": "The most even loads, then the fewest moves, then the fewest partitions read across racks.",
     "balance,cross-rack,moves": "The most even loads, then the fewest partitions read across racks, then the fewest moves.",
     "co-partition": "The fewest partitions read across racks, then moves, where partitions of one number stay together.",
@@ -14,7 +14,7 @@ ORACLES: Mapping[str, str] = {
 }
 """Question -> what the oracle answers; `co-partition,`, `joined,` or `copies=N,` may come before any levels."""
 WORST: Mapping[str, str] = {
-    **worst_questions(),
+    **list_worst_questions(),
     "co-partition": "co-partition,cross-rack",
 }
-"""What the worst can be asked of -> the question whose last level it is."""
+"""Level that `kassay worst` can search -> the question that ends with it."""

@@ -1,4 +1,4 @@
-"""What stops an oracle from answering; the text of each is one sentence for people."""
+"""The errors of oracles; the text of each is one sentence for users."""
 
 from kassay.errors import InputError
 

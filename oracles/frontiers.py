@@ -1,4 +1,4 @@
-"""What frontiers say, whatever the family: where an assignment lies, and what one more move buys."""
+"""Summary of Pareto frontiers for all families: the location of an assignment, and the marginal benefit of one more move."""
 
 import math
 import time
@@ -14,38 +14,37 @@ from kassay.oracles.levels import LevelWords
 
 Row: TypeAlias = tuple[int, ...]
 SQUARES = "squared-loads"
-"""The level of the squared loads, where loads need not be the most even."""
+"""The level of the squared loads, if loads need not be balanced."""
 EVEN, ANY = "at the most even loads", "at any loads"
 NOT_PLACED = "wrong, or not the last answer: it is not placed"
 LESS_EVEN = "its loads are not the most even, so it is not compared here"
 MOST_BOUGHT = 100_000
-"""Up to this many numbers of moves are looked at one by one."""
+"""The largest range of moves that is examined move by move."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParetoFront:
-    """What is known of a frontier: the points' values in its levels, whether they are all, and a floor of what is not found.
-
-    `supported` says of any value whether prices prove that it is on the frontier.
-    """
+    """The known part of a frontier: its levels, and the values of the known points in these."""
 
     levels: tuple[str, ...]
     points: Sequence[Row]
     whole: bool
+    """True if these are all points."""
     supported: Callable[[Row], bool]
+    """Return True if prices prove that a value is on the frontier."""
 
 
-def deadlines(time_limit_s: float | None, number: int) -> Iterator[float]:
-    """Yield until when each of so many frontiers is looked for, one after the other."""
+def split_time_limit(time_limit_s: float | None, number: int) -> Iterator[float]:
+    """Yield the deadline of each of `number` frontiers, which are computed one after the other."""
     start = time.monotonic()
     limit = math.inf if time_limit_s is None else time_limit_s
     yield from (start + limit * (n + 1) / number for n in range(number))
 
 
-def points(
+def build_points(
     found: Front, shown: Callable[[Point], Mapping[str, int]], assignment: Callable[[Ints], Any]
 ) -> tuple[FrontierPoint, ...]:
-    """Return the points of a frontier with their values for people, and assignments in place of owners."""
+    """Return the points of a frontier with displayed values, and with assignments in place of owners."""
     numbers = {id(proof): n for n, proof in enumerate(found.proofs)}
     return tuple(
         FrontierPoint(
@@ -56,8 +55,8 @@ def points(
     )  # fmt: skip
 
 
-def placed(known: ParetoFront, value: Row, shown: Mapping[str, int]) -> Placed:
-    """Place a value: on the frontier, behind a point that is better, or neither for certain; `shown` are its values for people."""
+def locate_value(known: ParetoFront, value: Row, shown: Mapping[str, int]) -> Placed:
+    """Return the location of a value: on the frontier, dominated by a point, or unknown. `shown` are its displayed values."""
     better = [
         n for n, point in enumerate(known.points) if point != value and all(map(int.__le__, point, value))
     ]
@@ -73,10 +72,10 @@ def placed(known: ParetoFront, value: Row, shown: Mapping[str, int]) -> Placed:
     return Placed(shown, None, None, said)
 
 
-def bought(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
-    """Yield what the second of two levels is at best for each number of moves, the first; only if that changes.
+def compute_marginal_benefits(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
+    """Yield the bounds of the second of two levels for each number of moves, the first; only if they change.
 
-    `floor` is what the second does not go below with so many moves.
+    `floor` returns a proven lower bound of the second level for a number of moves.
     """
     if not known.points:
         return
@@ -93,8 +92,8 @@ def bought(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
         before = least, most
 
 
-def narrowed(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]:
-    """Say what leaves a frontier little to choose: one member (`who` is its name) alone, no owned items, no reads across racks."""
+def describe_limits(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]:
+    """Yield the reasons why a frontier has few points: one member (called `who`), no owned items, or no reads across racks."""
     if members == 1:
         yield f"there is one {who}, which takes everything: there is nothing to choose"
     if not owned:
@@ -103,8 +102,8 @@ def narrowed(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]
         yield f"nothing can be read across racks: every rack has all partitions, or the racks of {who}s or of partitions are not known"
 
 
-def told(steps: Sequence[Bought], moves: LevelWords, other: LevelWords) -> Iterator[str]:
-    """Say what more moves buy of another level, a sentence for each proved step."""
+def describe_trade_offs(steps: Sequence[Bought], moves: LevelWords, other: LevelWords) -> Iterator[str]:
+    """Yield a sentence for each proved step: the value of the other level that more moves save."""
     exact = [step for step in steps if step.least == step.most]
     if exact and exact[0] == steps[0]:
         yield f"with {moves.counted(exact[0].moves)}, the fewest, {other.counted(exact[0].most)} at best"

@@ -1,6 +1,6 @@
-"""What is said of a level, whatever the shape: what it is called, in which unit it counts, and what a report asks in it.
+"""The words for a level, for all shapes: its name, its unit, and the criterion of a report.
 
-A shape's folder ``levels/`` has a file for each level: these words, how an answer is measured, and what it costs where.
+The ``levels.py`` of a shape has a record for each level: these words, the measure of an answer, and the costs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,86 +8,89 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 Counts: TypeAlias = Literal["loads", "moving", "reading", "restoring", "other"]
-"""What sort of thing a level counts: loads apart, what moves, what is read across racks, what is to be restored."""
+"""The things that a level counts: differences of loads, moves, reads across racks, or restored tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a report asks of every assignor in a level: a name for files, what is asked, and of which groups.
-
-    These are the groups on which an answer can go wrong: those in all situations of `within` and in none of `outside`; `groups` says
-    which they are. `label` is what people read instead of the name, `adjective` what follows *is most often*; "" where the name says it.
-    """
+    """A criterion of a report: the groups on which an answer can miss the optimum of a level, and the words for it."""
 
     name: str
+    """The name for files."""
     says: str
+    """The criterion in words."""
     groups: str
+    """A description of these groups."""
     within: tuple[str, ...] = ()
+    """The situations that a group must be in."""
     outside: tuple[str, ...] = ()
+    """The situations that a group must not be in."""
     label: str = ""
+    """The name for readers, "" if it is the same."""
     adjective: str = ""
+    """The words after *is most often*, "" if they are the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelWords:
-    """What people read of a level; see the fields for an example of each."""
+    """The words for a level; each field has an example."""
 
     name: str
-    """As questions name it: ``cross-rack``."""
+    """The name in questions: ``cross-rack``."""
     short: str
-    """In a word, where levels are rows: ``racks``."""
+    """One word for a table whose rows are levels: ``racks``."""
     one: str
     """The unit of one: ``read across racks``."""
     many: str
     """The unit of several: ``reads across racks``."""
     by: str = ""
-    """What the unit is narrowed to: ``by standbys``."""
+    """The restriction of the unit: ``by standbys``."""
     counts: Counts = "other"
     whose: str = ""
-    """Of loads that are not those of everything: ``with standbys``, ``connectors``."""
+    """The kind of loads, if not all loads count: ``with standbys``, ``connectors``."""
     evens: int | None = None
-    """Of loads: the place of the role that it evens, among the roles of an answer; None if it is no single one."""
+    """The position, among the roles of an answer, of the one role whose loads it balances."""
     passing: bool = False
-    """Whether it is what a rebalance costs once; all others last."""
+    """True for a transition cost, paid once in a rebalance; other levels describe the assignment."""
     behind: bool = False
-    """Whether it is asked for behind all others: where it costs them nothing."""
+    """True if it is optimized after all others, only as far as it costs them nothing."""
     asked: str
-    """What is asked for in it: ``near``."""
+    """The aim: ``near``."""
     missed: str
-    """What an answer is, or has, that is not at its best: ``needless reads across racks``."""
+    """The fault of an answer that is not optimal: ``needless reads across racks``."""
     column: str
-    """A column of shares that miss it, where targets are rows: ``reads``."""
+    """The heading of a column with the percentages that miss the optimum: ``reads``."""
     heading: str
-    """The same with room for two lines: ``needless reads`` and ``across racks``."""
+    """The same on two lines: ``needless reads`` and ``across racks``."""
     worse: str
-    """What a target does that is worse in it: ``reads more across racks``."""
+    """A clause for a target that is worse in it: ``reads more across racks``."""
     each: tuple[str, str] = ("", "")
-    """Of a spread: what is shared, each by itself, one and several: ``topic``, ``topics``."""
+    """The singular and plural of the things that a spread level distributes: ``topic``, ``topics``."""
     measure: str = ""
-    """The family's measure that is its value, also of what is not complete and legal; "" where none is."""
+    """The family's measure with the same value, which also takes illegal answers; "" if there is no such measure."""
     told_as: str = ""
-    """What stands before the sentences that say why it is no less, where that is not the name: ``tasks: balance``."""
+    """The prefix of its reasons, if it is not the name: ``tasks: balance``."""
     judged: Judged | None = None
 
     @property
     def turn(self) -> int:
-        """When it decides: 0 what lasts, 1 what a rebalance costs once, 2 what is asked for behind these."""
+        """The rank in comparisons: 0 for levels of the assignment, 1 for transition costs, 2 for levels behind these."""
         return 2 if self.behind else int(self.passing)
 
     @property
     def reason(self) -> str:
-        """What the sentences begin with that say why it is no less."""
+        """The prefix of the sentences on why it is no less."""
         return f"{self.told_as or self.name}: "
 
     @property
     def unit(self) -> tuple[str, str]:
-        """The unit of one and of several, with what they are narrowed to."""
+        """The singular and plural of the unit, with its restriction."""
         by = f" {self.by}" if self.by else ""
         return f"{self.one}{by}", f"{self.many}{by}"
 
     @property
     def head(self) -> str:
-        """What stands over its value: ``moves``, ``reads across racks``, ``connectors apart``."""
+        """The heading above its value: ``moves``, ``reads across racks``, ``connectors apart``."""
         if self.counts != "loads":
             return self.unit[1]
         if self.whose.startswith("with "):
@@ -95,40 +98,43 @@ class LevelWords:
         return f"{self.whose} {self.many}".lstrip()
 
     def counted(self, value: int) -> str:
-        """Write a value with its unit, not narrowed: ``3 moves``, or ``a spread excess of 3`` of what is no number of things."""
+        """Return a value with its unit: ``3 moves``, or ``a spread excess of 3`` if it does not count things."""
         if self.one == self.many and self.counts == "other":
             return f"a {self.many} of {value:,}"
         return f"{value:,} {self.one if value == 1 else self.many}"
 
     def beside(self, value: int, optimum: int) -> str:
-        """Write a value above the optimum beside it: ``3 moves, where 1 would do``."""
+        """Return a value and the optimum: ``3 moves, where 1 would do``."""
         if self.counts == "loads":
             whose = f"{self.whose} " if self.whose else ""
             return f"{whose}{value:,} apart, where {optimum:,} is possible"
         return f"{self.counted(value)}, where {optimum:,} would do"
 
 
-def over_time_questions(even: str, moving: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Return what can be asked of a sequence of rebalances: loads first, then moves, another level, or both in either order."""
+def list_over_time_questions(even: str, moving: str, others: Iterable[str]) -> tuple[str, ...]:
+    """Return the questions about a sequence of rebalances: loads first, then moves, another level, or both in either order."""
     others = tuple(others)
     both = (pair for other in others for pair in ((moving, other), (other, moving)))
     return tuple(",".join((even, *asked)) for asked in (*both, (moving,), *((other,) for other in others)))
 
 
 class Measured(Protocol):
-    """A level of any shape, as far as answers are measured in it."""
+    """A level of any shape that measures answers."""
 
     @property
     def words(self) -> LevelWords:
-        """What people read of it."""
+        """The words for it."""
 
     @property
     def measure(self) -> Callable[[Any, Any], int]:
-        """What an answer to a group is worth."""
+        """Return the value of an answer to a group."""
 
 
 def summed(levels: Iterable[Measured], played: Sequence[Sequence[tuple[Any, Any]]]) -> Mapping[str, int]:
-    """Sum what passes, such as moves, of every round of each rebalance: what is withheld or revoked first moves then; what lasts, of the last round alone."""
+    """Return the sums over rebalances: of all their rounds for transition costs, of the last round for other levels.
+
+    A partition that is revoked first moves in a later round, so the moves of all rounds count.
+    """
     return {
         level.words.name: sum(
             level.measure(*each)
@@ -140,7 +146,7 @@ def summed(levels: Iterable[Measured], played: Sequence[Sequence[tuple[Any, Any]
 
 
 def plain_words(name: str) -> LevelWords:
-    """Return the words of a level of which nothing but the name is known."""
+    """Return the words for a level of which only the name is known."""
     return LevelWords(
         name=name, short=name, one=f"in {name}", many=f"in {name}", asked=name, missed=f"more {name} than needed", column=name,
         heading=name, worse=f"is worse in {name}",

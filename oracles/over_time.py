@@ -1,4 +1,4 @@
-"""The answer to a question over time, whatever the shape: the least sums, the assignments that have them, the proof."""
+"""The answer to a question over time, for all shapes: the minimal sums, the assignments that have them, and the proof."""
 
 import math
 import time
@@ -12,12 +12,12 @@ from kassay.oracles.assignment.sequence import Sequence, paths
 from kassay.oracles.assignment.sequence_optimum import certificate, solve
 
 
-def deadline_in(time_limit_s: float | None) -> float:
-    """Return when the time is over, of time.monotonic; never where there is no limit."""
+def compute_deadline(time_limit_s: float | None) -> float:
+    """Return the deadline, of time.monotonic; infinite if there is no limit."""
     return math.inf if time_limit_s is None else time.monotonic() + time_limit_s
 
 
-def answered(
+def build_answer(
     question: str,
     sequence: Sequence,
     assignments: Callable[[Listed[Ints]], tuple[Any, ...]],
@@ -28,7 +28,7 @@ def answered(
 ) -> OverTime:
     """Return the answer for a sequence; `assignments` makes one for each rebalance of the node of each item in each layer.
 
-    Without `whole` bounds alone are looked for. Raises what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
+    Without `whole` only bounds are computed. Raises what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     best = solve(sequence, deadline, whole=whole)
     found = () if best.flow is None else assignments(paths(sequence, best.flow))

@@ -14,4 +14,4 @@ ORACLES: Mapping[str, str] = {
 }
 """Question -> what the oracle answers; `shared,` or `copies=N,` may come before any levels."""
 WORST: Mapping[str, str] = {"balance": "balance", "moves": "balance,moves"}
-"""What the worst can be asked of -> the question whose last level it is."""
+"""Level that `kassay worst` can search -> the question that ends with it."""

@@ -1,8 +1,12 @@
-"""The one place that knows PuLP, and how its solver, HiGHS, is asked: linear programs, and optima that are proved or refused.
+"""Linear programs in PuLP, solved by HiGHS: the only module that imports these.
 
-What the solver calls optimal is taken for it only if it claims the proof (a time-out reads "Optimal" in PuLP), with a relative gap of 0
-(the default of 10^-4 has given wrong optima) and if all values are whole. One thread: HiGHS with several hangs in forked processes.
-No presolve: it takes longer than it saves, partition by partition as well as collapsed.
+An optimum is accepted on three conditions:
+
+- The solver claims the proof. A time-out reads "Optimal" in PuLP.
+- The relative gap is 0. The default of 10^-4 has given wrong optima.
+- All values are whole.
+
+HiGHS runs with one thread, because it hangs with several in forked processes, and without presolve, which takes longer than it saves.
 """
 
 import math
@@ -29,16 +33,16 @@ Variable: TypeAlias = int
 Expression: TypeAlias = Any
 """A sum in PuLP; its operators ``==``, ``<=`` and ``>=`` make rows."""
 WHOLE = 1e-5
-"""How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
+"""The greatest distance of a solver's value from a whole number; the solver's own tolerance is 10^-7."""
 WEIGHTS = 2**24
 """The greatest coefficient of an objective; rounded by 2^-53 it stays far below the tolerance of 10^-7."""
 NEW = hasattr(pulp.LpProblem, "add_variable")
-"""Whether variables are made by their problem, as since PuLP 3.3.1."""
+"""True if a problem makes its variables, as since PuLP 3.3.1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """A sum to make small: variables times whole numbers, and a constant. It lies between `low` and `most`."""
+    """A sum to minimize: variables times whole numbers, and a constant. It is between `low` and `most`."""
 
     terms: Sequence[tuple[Variable, int]]
     most: int
@@ -47,7 +51,7 @@ class Objective:
 
 
 class Model:
-    """A linear program in the making."""
+    """A linear program that grows by variables and rows."""
 
     def __init__(self) -> None:
         self.problem = pulp.LpProblem("kassay", pulp.LpMinimize)
@@ -73,9 +77,9 @@ class Model:
         self.problem.addConstraint(row)
 
     def minimise(self, objectives: Sequence[Objective], deadline: float = math.inf) -> tuple[int, ...]:
-        """Return the least value of each objective, every one asked among the optima of those before it.
+        """Return the least value of each objective among the optima of the objectives before it.
 
-        Objectives that fit into WEIGHTS together are asked at once, as digits of one number. Raises
+        Objectives that fit into WEIGHTS together are minimized at once, as digits of one number. Raises
         UnsolvedError if an optimum is not proved before `deadline` (of time.monotonic), or not whole.
         """
         values: list[int] = []
@@ -103,7 +107,7 @@ class Model:
         return tuple(values)
 
     def impossible(self, nodes: int, seconds: float | None) -> bool:
-        """Return True if HiGHS proves that nothing keeps all rows, within so many nodes of its tree, and seconds where they are limited."""
+        """Return True if HiGHS proves, within these limits of its search tree and time, that no solution exists."""
         self.problem.setObjective(self.total(()))
         options = {"mip_max_nodes": nodes, "mip_feasibility_tolerance": 1e-9}
         with suppress(KeyError):  # PuLP has no name for a tree that was not looked through
@@ -139,12 +143,12 @@ class Model:
 
     def _solve(self, **options: Any) -> None:
         solver = pulp.HiGHS(msg=False, threads=1, **options)
-        solver.buildSolverModel = _in_one_piece
+        solver.buildSolverModel = _pass_model
         self.problem.solve(solver)
 
 
-def _in_one_piece(lp: Any) -> None:
-    """Pass PuLP's model to HiGHS as a whole: PuLP itself passes it row by row, which costs more than solving it."""
+def _pass_model(lp: Any) -> None:
+    """Pass PuLP's model to HiGHS at once: PuLP itself passes it row by row, which takes longer than solving it."""
     variables = lp.variables()
     rows = list(lp.constraints() if callable(lp.constraints) else lp.constraints.values())
     for number, variable in enumerate(variables):
@@ -192,7 +196,7 @@ def highs_model(
 
 
 def new_highs() -> Any:
-    """Return a solver that is silent, exact and the same each time."""
+    """Return a solver that prints nothing, and is exact and deterministic."""
     solver = highspy.Highs()
     exact = {"presolve": "off", "mip_rel_gap": 0.0, "mip_abs_gap": 0.0}
     for option, value in ({"output_flag": False, "threads": 1, "random_seed": 0} | exact).items():

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from kassay.oracles.tasks.levels import questions, worst_questions
+from kassay.oracles.tasks.levels import list_questions, list_worst_questions
 
 ORACLES: Mapping[str, str] = {
-    **questions(),
+    **list_questions(),
     "balance,joint": "The least traffic of active tasks and standbys together at the most even loads, which KIP-925 forgoes.",
     "balance,joint,moves": "The most even loads, then the least traffic, then the fewest moves.",
     "balance,spread,joint": "The most even loads, then copies on as many racks or tag values as can be, then the least traffic.",
@@ -13,7 +13,7 @@ ORACLES: Mapping[str, str] = {
 }
 """Question -> what the oracle answers; `subtopologies,` may come before any levels."""
 WORST: Mapping[str, str] = {
-    **worst_questions(),
+    **list_worst_questions(),
     "subtopologies": "subtopologies,balance,active",
 }
-"""What the worst can be asked of -> the question whose last level it is."""
+"""Level that `kassay worst` can search -> the question that ends with it."""

@@ -82,7 +82,7 @@ def cases(group: Group, question: Question) -> list[Case]:
     return [known.case([], known.lost), *(known.case([tuple(each)], {}) for each in alike.values())]
 
 
-def counted(cases: Sequence[Case], level: str, own: int) -> int:
+def convert_to_measure(cases: Sequence[Case], level: str, own: int) -> int:
     """Return the core's sum of a level, over all cases of a group, in the unit of its measure; not for balance.
 
     Losses of every assignment are added. Of the squares of topics, half of the excess over the least sum counts.
@@ -158,7 +158,7 @@ class _Known:
         self.readers = {name: tuple(found) for name, found in reading.items()}
         self.members = tuple(member.id for member in group.members)
         self.racks = {rack: n for n, rack in enumerate(racks)}
-        self.standing, self.owners = _standing(group)
+        self.standing, self.owners = _find_owners(group)
         self.subscription_of = np.array([numbers[each] for each in subscriptions], np.int64)
         self.rack_of = np.array([self.racks.get(m.rack or "", len(racks)) for m in group.members], np.int64)
         unread = [of_topic for name, of_topic in self.standing.items() if not self.readers[name]]
@@ -191,15 +191,15 @@ class _Known:
                 number = audiences.setdefault((readers, 0), len(audiences))
                 audience_of[-1][list(first.unassignable)] = number
             claim_of.append(
-                _numbered([self.standing[topic.name].tolist() for topic in topics], claimed, rows)
+                _assign_numbers([self.standing[topic.name].tolist() for topic in topics], claimed, rows)
             )
             replicas = [topic.racks or ((),) * topic.partitions for topic in topics]
-            profile_of.append(_numbered(replicas, placed, far))
+            profile_of.append(_assign_numbers(replicas, placed, far))
         counts = [topics[0].partitions for topics in sets]
         copies = np.array([copies for _, copies in audiences], np.int64)
         most = max(1, int(copies.max(initial=0)))
         none = np.empty(0, np.int64)
-        start, member, columns = _columns(list(claims))
+        start, member, columns = _build_columns(list(claims))
         tables = dict(zip(IN_RACK, zip(*profiles, strict=True), strict=True))
         problem = Problem(
             self.subscription_of, self.rack_of,
@@ -227,7 +227,7 @@ class _Known:
         return tuple(in_rack(replicas, list(self.racks)) for in_rack in IN_RACK.values())
 
 
-def _columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple[Ints, Ints]]]:
+def _build_columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple[Ints, Ints]]]:
     """Return the start of each claim's owners, the owners, and each level's gains and losses."""
     owners = [list(dict.fromkeys(owner for _, saved in claim for owner, _ in saved)) for claim in claims]
     columns = {}
@@ -239,7 +239,9 @@ def _columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple[Ints,
     return start, np.array([owner for of in owners for owner in of], np.int64), columns
 
 
-def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], known: dict[Any, int]) -> Ints:
+def _assign_numbers(
+    columns: Sequence[Sequence[Any]], number: Callable[[Any], int], known: dict[Any, int]
+) -> Ints:
     """Number the distinct rows of some columns; the key of a row in a single column is its entry."""
     rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     for row in dict.fromkeys(rows):
@@ -248,7 +250,7 @@ def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], kn
     return np.fromiter(map(known.__getitem__, rows), np.int64, len(rows))
 
 
-def _standing(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
+def _find_owners(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
     """Return for each topic the number of each partition's owners, and for each such number the owners, as numbers of members.
 
     They are those of :func:`kassay.properties.partitions.owners.owners` for existing partitions, but faster: number 0 is no owner, n + 1

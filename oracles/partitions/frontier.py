@@ -19,16 +19,16 @@ from kassay.oracles.frontiers import (
     SQUARES,
     ParetoFront,
     Row,
-    bought,
-    deadlines,
-    narrowed,
-    placed,
-    points,
-    told,
+    build_points,
+    compute_marginal_benefits,
+    describe_limits,
+    describe_trade_offs,
+    locate_value,
+    split_time_limit,
 )
 from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import of_topics
+from kassay.oracles.partitions.optimum import write_topic_prices
 from kassay.oracles.partitions.question import question
 
 MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moving")
@@ -50,16 +50,16 @@ def frontiers(
     spread = [((MOVES, TOPIC_SPREAD), True)] if not contract else []
     every = trades or [*((each, True) for each in TRADES), *spread, *((each, False) for each in TRADES)]
     found = []
-    for (levels, even), deadline in zip(every, deadlines(time_limit_s, len(every)), strict=True):
+    for (levels, even), deadline in zip(every, split_time_limit(time_limit_s, len(every)), strict=True):
         if TOPIC_SPREAD in levels:
             one = spread_front(case.problem, MOVES, deadline)
         else:
             one = front(case.problem, levels, even=even, deadline=deadline)
-        found.append(_frontier(group, case, levels, one, even))
+        found.append(_build_frontier(group, case, levels, one, even))
     return tuple(found)
 
 
-def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, even: bool) -> Frontier:
+def _build_frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, even: bool) -> Frontier:
     levels = trade if even else (SQUARES, *trade)
     # partitions without readers move in every assignment
     lost = 0, *(case.lost.get(level, 0) for level in trade)
@@ -90,7 +90,7 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
         value = counted(value)
         if even and rows and value[0] != squares:
             return Placed(shown(value, owners), False, None, LESS_EVEN)
-        return placed(known, value[-len(levels) :], shown(value, owners))
+        return locate_value(known, value[-len(levels) :], shown(value, owners))
 
     def floor(moves: int) -> int:
         return floor_of(2, (squares, moves - lost[1], None), found.proofs)
@@ -98,13 +98,13 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
     steps: tuple[Bought, ...] = ()
     said: list[str] = []
     if even:
-        steps = tuple(bought(known, floor))
+        steps = tuple(compute_marginal_benefits(known, floor))
         owned = any(member.owned for member in group.members)
         far = LEVELS[trade[1]].words.counts != "reading" or bool(case.problem.table({trade[1]: 1}).any())
-        said = [*narrowed("member", len(group.members), owned=owned, far=far)]
-        said += told(steps, *(LEVELS[level].words for level in trade))
+        said = [*describe_limits("member", len(group.members), owned=owned, far=far)]
+        said += describe_trade_offs(steps, *(LEVELS[level].words for level in trade))
     proofs = [_write_proof(case, (SQUARES, *trade), lost, proof) for proof in found.proofs]
-    shown_points = points(
+    shown_points = build_points(
         found,
         lambda point: shown(counted(point.value), point.owners),
         lambda owners: assignment_of(group, [case], [owners]),
@@ -125,5 +125,5 @@ def _write_proof(case: Case, levels: tuple[str, ...], lost: Row, proof: Proof) -
     if not isinstance(prices, Prices):
         return {**found, "prices": dict(zip(case.members, prices, strict=True))}
     (row,) = prices.rows.tolist()
-    spread = of_topics(case, prices) if case.problem.items else {"price": {}, "except": []}
+    spread = write_topic_prices(case, prices) if case.problem.items else {"price": {}, "except": []}
     return {**found, "prices": dict(zip(case.members, row, strict=True)), "spread": spread}

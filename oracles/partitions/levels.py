@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.joins import joins
 from kassay.oracles.assignment import own_levels
-from kassay.oracles.levels import Judged, LevelWords, over_time_questions
+from kassay.oracles.levels import Judged, LevelWords, list_over_time_questions
 from kassay.properties.partitions.measures import (
     copies_lost,
     cross_rack,
@@ -46,7 +46,7 @@ class Tried:
     """The topics whose loads are fixed as well."""
 
 
-def uncounted(one: Tried) -> int:
+def refuse_enumeration(one: Tried) -> int:
     """Stand for what a level did not give; raises NotImplementedError."""
     raise NotImplementedError("a level is not counted out; give it `tried`")
 
@@ -77,7 +77,7 @@ class Level:
     """
     in_rack: Callable[[Near, Sequence[str]], tuple[int, ...]] | None = None
     """The cost of partitions that stay together in each of these racks, and last with a member without a rack."""
-    tried: Callable[[Tried], int] = uncounted
+    tried: Callable[[Tried], int] = refuse_enumeration
     """Its value counted from a tiny group itself, independently of the measure and the costs."""
     weighs: bool = False
     """True if it is about weights: its answer is an interval, and no flow (see :mod:`kassay.oracles.partitions.weights`)."""
@@ -129,7 +129,7 @@ BALANCE = Level(
 """The least sum of the members' squared loads, shown as the greatest load less the least."""
 
 
-def _price_owners(standing: Sequence[Owners], several: bool) -> tuple[int, Mapping[int, int]]:
+def _compute_owner_costs(standing: Sequence[Owners], several: bool) -> tuple[int, Mapping[int, int]]:
     """Return the cost of some partitions without any of their owners, and what each owner saves; see :attr:`Level.owned`."""
     cost = sum(len(by) if several else bool(by) for by in standing)
     return cost, Counter(member for by in standing for member in by)
@@ -159,14 +159,14 @@ MOVES = Level(
     brief="the fewest moves",
     measure=moves,
     of_copies=copies_lost,
-    owned=_price_owners,
+    owned=_compute_owner_costs,
     tried=_count_moves,
     about="owners",
     why=("that only {} may keep", "that none of their owners may keep", "move"),
 )  # fmt: skip
 
 
-def _price_racks(replicas: Near, racks: Sequence[str]) -> tuple[int, ...]:
+def _compute_rack_costs(replicas: Near, racks: Sequence[str]) -> tuple[int, ...]:
     """Return for each rack the partitions without a replica there; 0 for no rack, and for unknown replicas (KIP-881)."""
     near = [known for each in replicas if (known := {rack for rack in each if rack is not None})]
     return (*(sum(rack not in each for each in near) for rack in racks), 0)
@@ -197,7 +197,7 @@ CROSS_RACK = Level(
     least="The fewest partitions read across racks",
     brief="the fewest partitions read across racks",
     measure=cross_rack,
-    in_rack=_price_racks,
+    in_rack=_compute_rack_costs,
     tried=_count_far,
     about="racks",
     why=("near nobody but {}", "near none of their readers", "be read across racks"),
@@ -320,14 +320,14 @@ SHORT = {
 OVER_TIME = tuple(
     asked
     for even in (BALANCE.name, f"{BALANCE.name},{TOPIC_SPREAD.name}")
-    for asked in over_time_questions(
+    for asked in list_over_time_questions(
         even, MOVES.name, [name for name, level in LEVELS.items() if level.in_rack and not level.owned]
     )
 )
 """The questions about a sequence of rebalances: moves and reads across racks, each as even as possible at each rebalance."""
 
 
-def questions() -> dict[str, str]:
+def list_questions() -> dict[str, str]:
     """Return each question of one level, alone and at the most even loads, with a sentence that says what is asked."""
     first, *others = LEVELS.values()
     return {level.name: level.alone for level in LEVELS.values()} | {
@@ -336,7 +336,7 @@ def questions() -> dict[str, str]:
     }
 
 
-def worst_questions() -> dict[str, str]:
+def list_worst_questions() -> dict[str, str]:
     """Return the levels that `worst` can search: each whose cause the search can vary -> the question that ends with it."""
     first, *others = (name for name, level in LEVELS.items() if not level.weighs or level.about)
     return {first: first} | {level: f"{first},{level}" for level in others}

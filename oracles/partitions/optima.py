@@ -18,7 +18,14 @@ from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
-from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, counted, owners_in
+from kassay.oracles.partitions.encoding import (
+    COSTS,
+    Case,
+    assignment_of,
+    cases,
+    convert_to_measure,
+    owners_in,
+)
 from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import Question, question, remeasure
@@ -35,7 +42,7 @@ def optima(group: Group, contract: str = "") -> Optima:
     solutions = solve_each(case.problem, [asked.levels for asked in every])
     least: dict[str, int] = {}
     for asked, solution in zip(every, solutions, strict=True):
-        worth = _proved(case, asked, solution)
+        worth = _measure_proved(case, asked, solution)
         if least.setdefault(BALANCE, worth[BALANCE]) != worth[BALANCE]:
             raise UnsolvedError(
                 f"{asked}: two optima of balance differ, {least[BALANCE]} and {worth[BALANCE]}"
@@ -57,11 +64,11 @@ def in_order(group: Group, asked: Question) -> Optima:
             f"question: {asked} asks for weights, of which answers are intervals; leave them out"
         )
     (case,) = cases(group, asked)
-    least = _proved(case, asked, solve(case.problem, asked.levels))
+    least = _measure_proved(case, asked, solve(case.problem, asked.levels))
     return _compare_with(case, {level: least[level] for level in asked.levels})
 
 
-def _proved(case: Case, asked: Question, solution: Solution) -> dict[str, int]:
+def _measure_proved(case: Case, asked: Question, solution: Solution) -> dict[str, int]:
     """Return the value of a solution in each level; raises UnsolvedError if its prices do not prove it best."""
     best = judged(case.problem, asked.levels, solution.owners, solution.prices)
     if not best.proved:
@@ -111,7 +118,7 @@ def _measure(case: Case, owners: Ints, levels: tuple[str, ...]) -> dict[str, int
     costs = [level for level in levels if level != BALANCE]
     worth = zip(costs, values(case.problem, tuple(costs), owners), strict=True)
     return {BALANCE: imbalance(case.problem, owners)} | {
-        level: counted([case], level, own) for level, own in worth
+        level: convert_to_measure([case], level, own) for level, own in worth
     }
 
 
@@ -149,7 +156,9 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
         if not case.problem.items:
             return Dominated(TOPIC_SPREAD, 0, 0, False)
         found = judge(owners)
-        value, least = (counted([case], TOPIC_SPREAD, squares) for squares in (found.squares, found.least))
+        value, least = (
+            convert_to_measure([case], TOPIC_SPREAD, squares) for squares in (found.squares, found.least)
+        )
         better = None if found.owners is None else assignment_of(group, [case], [found.owners])
         return Dominated(TOPIC_SPREAD, value, least, found.verdict, better, ",".join(found.levels))
 
@@ -180,7 +189,7 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
         owners = owners_in(case, assignment)
         if owners is None:
             return None
-        problem, levels = nearest(case.problem, asked.levels, owners)
+        problem, levels = add_nearest_level(case.problem, asked.levels, owners)
         solution = solve(problem, levels)
         better = judged(problem, levels, solution.owners, solution.prices)
         if not better.proved:
@@ -194,7 +203,9 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
     return moves
 
 
-def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Problem, tuple[str, ...]]:
+def add_nearest_level(
+    problem: Problem, levels: tuple[str, ...], owners: Ints
+) -> tuple[Problem, tuple[str, ...]]:
     """Return the problem and levels whose optima are the optima of some levels that are nearest to given owners (items x copies).
 
     A last level counts the copies that are with other members.
@@ -229,7 +240,7 @@ def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Pr
     return claimed, (*levels, NEAREST)
 
 
-def gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
+def compute_gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
     """Return the gaps of an assignment, which may be wrong, to the optimum of a question, level by level.
 
     Its values are those of the measures, which count only legal owners.
@@ -253,7 +264,7 @@ def explain(group: Group, assignment: Assignment, contract: str = "") -> list[st
         if moves is None:
             return []
         best = optimum(text, group)
-        last = gaps(best, group, assignment)[-1]
+        last = compute_gaps(best, group, assignment)[-1]
         why = possible = ""
         if last.level == BALANCE:
             possible = _describe_loads(best.assignment)

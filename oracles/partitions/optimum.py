@@ -19,7 +19,7 @@ from kassay.oracles.assignment.flow.exact import Solution, bipartite, solve
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import Prices, imbalance, loads
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import Case, assignment_of, cases, counted
+from kassay.oracles.partitions.encoding import Case, assignment_of, cases, convert_to_measure
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question, question, remeasure
 
@@ -27,7 +27,7 @@ NAMES = 5
 """The most names in a sentence."""
 
 
-def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judged]) -> tuple[str, ...]:
+def explain_bounds(cases: Sequence[Case], question: Question, solutions: Sequence[Judged]) -> tuple[str, ...]:
     """Return one or two sentences for each level, such as "3 partitions can only go to these members".
 
     If no such count proves a level, the sentence refers to the dual prices, which prove every level.
@@ -37,16 +37,16 @@ def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judge
         if level not in question.shown:
             continue
         sum_ = sum(solution.value[n] for solution in solutions)
-        reached = sum_ if level == BALANCE else counted(cases, level, sum_)
+        reached = sum_ if level == BALANCE else convert_to_measure(cases, level, sum_)
         said: list[str] = []
         before = question.levels[:n]
         if reached == 0:
             said = [f"{level}: nothing is less than 0"]
         elif not (question.together or question.joined) and not question.several and cases[0].problem.items:
             if (*before, level) == (BALANCE,):
-                said = _why_no_more_even(cases[0], solutions[0])
+                said = _explain_balance(cases[0], solutions[0])
             elif before in ((), (BALANCE,)):
-                said = _why_not_less(cases[0], solutions[0], level, reached)
+                said = _explain_costs(cases[0], solutions[0], level, reached)
         if not said:
             first = [each for each in before if each in question.shown]
             given = f" at the best {' and '.join(first)}" if first else ""
@@ -62,7 +62,7 @@ def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judge
     return tuple(found)
 
 
-def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
+def _explain_balance(case: Case, solution: Judged) -> list[str]:
     """Return why one member must hold as many as the most loaded do, and one as few as the least loaded."""
     problem, price = case.problem, solution.prices.rows[0]
     load = loads(problem, solution.owners)
@@ -70,11 +70,11 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     able = np.isin(problem.subscription_of, problem.audience_subscription)
     most, least = int(load.max()), int(load[able].min())
     if most == least:
-        return [f"{BALANCE}: every member holds {_partitions(most)}"]
+        return [f"{BALANCE}: every member holds {_format_partitions(most)}"]
     upper, lower = price >= 2 * most - 1, able & (price <= 2 * least + 1)
     if upper[able].all() and lower[able].all():
         return [
-            f"{BALANCE}: {_partitions(problem.items)} for {able.sum()} members leave{'s' if problem.items == 1 else ''} a remainder, so the loads differ by one"
+            f"{BALANCE}: {_format_partitions(problem.items)} for {able.sum()} members leave{'s' if problem.items == 1 else ''} a remainder, so the loads differ by one"
         ]
     outside = np.unique(problem.subscription_of[~upper])
     leading_out = np.unique(readers.audience[np.isin(readers.reader, outside)])
@@ -82,12 +82,12 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
     within = np.unique(readers.audience[np.isin(readers.reader, problem.subscription_of[lower])])
     open_to = int(readers.items[within].sum())
     return [
-        f"{BALANCE}: {_partitions(bound_to)} can only go to {_names(case, upper)}, so one of them holds {most} or more",
-        f"{BALANCE}: {_names(case, lower)} can get only {_partitions(open_to)} in all, so one of them holds {least} or fewer",
+        f"{BALANCE}: {_format_partitions(bound_to)} can only go to {_join_names(case, upper)}, so one of them holds {most} or more",
+        f"{BALANCE}: {_join_names(case, lower)} can get only {_format_partitions(open_to)} in all, so one of them holds {least} or fewer",
     ]
 
 
-def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> list[str]:
+def _explain_costs(case: Case, solution: Judged, level: str, reached: int) -> list[str]:
     """Return how many partitions cost nothing with certain members only, and how many these can hold.
 
     These members ask one more for a slot than the others at the same price of balance. If the others already hold as few
@@ -121,14 +121,12 @@ def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> lis
     said = []
     if asks.any():
         racks = problem.rack_of[asks]
-        who = _names(case, asks)
+        who = _join_names(case, asks)
         if len(racks) > NAMES and np.count_nonzero(np.isin(problem.rack_of, racks)) == len(racks):
             # they are all members in their racks, so the racks name them
             named = sorted({case.racks[rack] for rack in racks.tolist() if rack < len(case.racks)})
             roaming = ["no rack"] if (racks == len(case.racks)).any() else []
-            who = (
-                f"the {len(racks)} members in {_listed([f'rack {name}' for name in named[:NAMES]] + roaming)}"
-            )
+            who = f"the {len(racks)} members in {_join_words([f'rack {name}' for name in named[:NAMES]] + roaming)}"
         said.append(
             f"partitions {except_at.format(who)}: {only}; there is room for {room} there at the best balance, "
             f"so at least {only - room} must {must}"
@@ -140,21 +138,21 @@ def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> lis
     return [f"{level}: {'; '.join(said)}"]
 
 
-def _names(case: Case, which: NDArray[np.bool_]) -> str:
+def _join_names(case: Case, which: NDArray[np.bool_]) -> str:
     chosen = [case.members[m] for m in np.flatnonzero(which)[:NAMES]]
     more = int(np.count_nonzero(which)) - len(chosen)
-    return _listed([*chosen, f"{more} more members"] if more else chosen)
+    return _join_words([*chosen, f"{more} more members"] if more else chosen)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _partitions(number: int) -> str:
+def _format_partitions(number: int) -> str:
     return f"{number} partition" + "s" * (number != 1)
 
 
-def part(case: Case, best: Judged) -> dict[str, Any]:
+def build_part(case: Case, best: Judged) -> dict[str, Any]:
     """Return the proof of one case of a group, as JSON: of topics that no other topics depend on.
 
     `price` is the price of a slot that most readers ask, one number per level of the question, `except` has the others. `value` is the
@@ -165,7 +163,7 @@ def part(case: Case, best: Judged) -> dict[str, Any]:
     asked = map(tuple, best.prices.rows[:, some].T.tolist())
     prices = dict(zip(map(case.members.__getitem__, some.tolist()), asked, strict=True))
     ((usual, _),) = Counter(prices.values()).most_common(1)
-    topics = {} if best.prices.topics is None else {"spread": of_topics(case, best.prices)}
+    topics = {} if best.prices.topics is None else {"spread": write_topic_prices(case, best.prices)}
     return topics | {
         "topics": case.names,
         "value": best.value,
@@ -175,7 +173,7 @@ def part(case: Case, best: Judged) -> dict[str, Any]:
     }
 
 
-def of_topics(case: Case, prices: Prices) -> dict[str, Any]:
+def write_topic_prices(case: Case, prices: Prices) -> dict[str, Any]:
     """Return the price of a place of each topic at members of each rack, and the exceptions of members that owned some of it."""
     problem = case.problem
     assert prices.topics is not None
@@ -199,7 +197,7 @@ def of_topics(case: Case, prices: Prices) -> dict[str, Any]:
     }
 
 
-def certificate(
+def build_certificate(
     levels: Sequence[Level], assignment: Assignment, parts: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
     """Return the proof of an answer as JSON, without the assignment itself and the levels."""
@@ -223,18 +221,20 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answe
     """
     asked = question(text)
     if asked.weighs:
-        from kassay.oracles.partitions.weights.optimum import optimum as weighed
+        from kassay.oracles.partitions.weights.optimum import compute_weighted_optimum as weighed
 
         return weighed(group, asked, time_limit_s)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     read = cases(group, asked)
-    best = answer(group, asked, read, [solve(case.problem, asked.levels, deadline) for case in read])
+    best = verify_solutions(
+        group, asked, read, [solve(case.problem, asked.levels, deadline) for case in read]
+    )
     if time_limit_s is None and not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
     return best
 
 
-def answer(
+def verify_solutions(
     group: Group, asked: Question, read: Sequence[Case], solutions: Sequence[Solution], *, words: bool = True
 ) -> Answer:
     """Return the answer that solutions of a group's cases make together, each verified by the bound of its prices.
@@ -246,10 +246,10 @@ def answer(
         judged(case.problem, asked.levels, solution.owners, solution.prices)
         for case, solution in zip(read, solutions, strict=True)
     ]
-    return answered(group, asked, read, best, words=words)
+    return build_answer(group, asked, read, best, words=words)
 
 
-def answered(
+def build_answer(
     group: Group, asked: Question, read: Sequence[Case], best: Sequence[Judged], *, words: bool
 ) -> Answer:
     """Return the answer that verified assignments of a group's cases make together.
@@ -265,7 +265,9 @@ def answered(
         known = max(proved, 0) if tight else 0
         tight = tight and own == proved
         if level != BALANCE:
-            levels.append(Level(level, counted(read, level, own), counted(read, level, known)))
+            levels.append(
+                Level(level, convert_to_measure(read, level, own), convert_to_measure(read, level, known))
+            )
         elif not tight and (asked.together or asked.joined):
             raise UnsolvedError(
                 f"{asked}: the loads are not proved to be as even as the contract asks; give more time"
@@ -279,6 +281,6 @@ def answered(
         value = remeasure(group, found, asked)
         if any(level.value != value[level.name] for level in levels):
             raise UnsolvedError(f"the optimum found is {levels}, but measured it is {value}")
-    told = reasons(read, asked, best) if words and tight else ()
-    parts = [part(case, each) for case, each in zip(read, best, strict=True) if case.problem.items]
-    return Answer(str(asked), tuple(levels), found, told, certificate(levels, found, parts))
+    told = explain_bounds(read, asked, best) if words and tight else ()
+    parts = [build_part(case, each) for case, each in zip(read, best, strict=True) if case.problem.items]
+    return Answer(str(asked), tuple(levels), found, told, build_certificate(levels, found, parts))

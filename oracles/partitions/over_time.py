@@ -21,7 +21,7 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.sequence import Sequence, Step
 from kassay.oracles.assignment.values import Prices, at_price
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
-from kassay.oracles.over_time import answered, deadline_in
+from kassay.oracles.over_time import build_answer, compute_deadline
 from kassay.oracles.partitions.encoding import IN_RACK, Case, cases
 from kassay.oracles.partitions.levels import OVER_TIME
 from kassay.oracles.partitions.question import Question, question
@@ -50,10 +50,10 @@ def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = Non
             f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}{why}"
         )
     asked = question(text)
-    deadline = deadline_in(time_limit_s)
+    deadline = compute_deadline(time_limit_s)
     encoded = encode(stages, asked)
     whole = bool(encoded.spread) or TOPIC_SPREAD not in asked.levels
-    best = answered(str(asked), encoded.sequence, encoded.assignments, len(stages), deadline, whole=whole)
+    best = build_answer(str(asked), encoded.sequence, encoded.assignments, len(stages), deadline, whole=whole)
     if not encoded.spread:
         return best
     return replace(best, certificate={**best.certificate, "spread": encoded.spread})
@@ -102,7 +102,7 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
     by_topic = TOPIC_SPREAD in even
     partitions = [p for topic in stages[0].topics for p in topic]
     claimed = owners(stages[0])
-    faces = [_Face.of(stage, partitions, replace(asked, levels=even)) for stage in stages]
+    faces = [_Face.solve(stage, partitions, replace(asked, levels=even)) for stage in stages]
     claims = [tuple(claimed.get(p, ())) for p in partitions]
     kinds: dict[object, list[int]] = {}
     for item, claim in enumerate(claims):
@@ -126,7 +126,7 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
             face.far(some, level) if level in IN_RACK else np.zeros(open_.shape, np.int64) for level in levels
         ]
         if n:
-            between, tail, head = _between(faces[n - 1], face, levels, of)
+            between, tail, head = _build_transition(faces[n - 1], face, levels, of)
             steps.append(between)
         else:
             tail, head = np.zeros(open_.shape[1], np.int64), np.arange(open_.shape[1])
@@ -150,7 +150,7 @@ ARCS = 4
 """The most arcs to and from a place."""
 
 
-def _between(
+def _build_transition(
     before: "_Face", now: "_Face", levels: Listed[str], topics: Listed[str]
 ) -> tuple[Step, Ints, Ints]:
     """Return the step between two stages, and the arcs (tail and head) from there to the places of the next.
@@ -167,7 +167,7 @@ def _between(
         np.concatenate([stay, every]),
         np.concatenate([np.arange(len(stay)), np.full(len(every), len(stay))]),
         np.array(cost, np.int64),
-        np.hstack([_own(topics, kept), np.ones((len(topics), 1), np.bool_)]),
+        np.hstack([_find_open_places(topics, kept), np.ones((len(topics), 1), np.bool_)]),
         np.zeros((len(levels), len(topics), len(stay) + 1), np.int64),
         none, none, none, none,
     )  # fmt: skip
@@ -178,7 +178,7 @@ def _between(
     return step, tail[order], head[order]
 
 
-def _own(topics: Listed[str], nodes: Listed[Place]) -> NDArray[np.bool_]:
+def _find_open_places(topics: Listed[str], nodes: Listed[Place]) -> NDArray[np.bool_]:
     """Return the places that are open to partitions of each of these topics."""
     found = [[own is None or own == topic for own, _ in nodes] for topic in topics]
     return np.array(found, np.bool_).reshape(len(topics), len(nodes))
@@ -202,7 +202,7 @@ class _Face:
     member: Ints
 
     @staticmethod
-    def of(stage: Group, partitions: Listed[TopicPartition], even: Question) -> "_Face":
+    def solve(stage: Group, partitions: Listed[TopicPartition], even: Question) -> "_Face":
         bare = replace(stage, members=tuple(replace(m, owned=(), generation=None) for m in stage.members))
         (case,) = cases(bare, even)
         found = solve(case.problem, even.levels)
@@ -222,7 +222,7 @@ class _Face:
         if TOPIC_SPREAD in even.levels:
             if prices.topics is None:
                 prices = replace(prices, topics=np.zeros((2, 0, 1), np.int64))
-            reads = [_able(case, int(audience)) for audience in case.problem.topic_audience]
+            reads = [_find_readers(case, int(audience)) for audience in case.problem.topic_audience]
             topic = np.repeat(np.arange(len(reads)), [len(able) for able in reads])
             member = np.concatenate([np.empty(0, np.int64), *reads])
         nodes = [
@@ -259,7 +259,11 @@ class _Face:
     def readers(self, item: int) -> Ints:
         """Return the members that read a partition."""
         at = int(self.place[item])
-        return np.empty(0, np.int64) if at < 0 else _able(self.case, int(self.case.problem.audience_of[at]))
+        return (
+            np.empty(0, np.int64)
+            if at < 0
+            else _find_readers(self.case, int(self.case.problem.audience_of[at]))
+        )
 
     def open(self, items: Listed[int], topics: Listed[str]) -> NDArray[np.bool_]:
         """Return the nodes that are open to each of these partitions, of these topics; the last column is for no member."""
@@ -273,7 +277,7 @@ class _Face:
             cheapest = np.zeros(self.case.problem.members, np.bool_)
             cheapest[able[price[able] == price[able].min()]] = True
             open_[row, :-1] = cheapest[self.member]
-        open_[:, :-1] &= _own(topics, self.nodes)
+        open_[:, :-1] &= _find_open_places(topics, self.nodes)
         return open_
 
     def far(self, items: Listed[int], level: str) -> Ints:
@@ -295,7 +299,7 @@ class _Face:
         }
 
 
-def _able(case: Case, audience: int) -> Ints:
+def _find_readers(case: Case, audience: int) -> Ints:
     """Return the members that read the partitions of an audience."""
     start = case.problem.audience_start
     reads = case.problem.audience_subscription[start[audience] : start[audience + 1]]

@@ -30,7 +30,7 @@ Held = Mapping[str, set[TopicPartition]]
 NO_CHAIN = "no chain of hand-overs does with fewer and worsens nothing that comes first"
 
 
-def why_no_more_even(readers: Readers, held: Held) -> list[str]:
+def explain_balance(readers: Readers, held: Held) -> list[str]:
     """Count the partitions for all members or, if loads differ by more, those of the fullest members alone and those open to the emptiest."""
     if not held:
         return ["nobody reads anything"]
@@ -48,12 +48,12 @@ def why_no_more_even(readers: Readers, held: Held) -> list[str]:
     only = sum(loads[m] for m in full)
     can = sum(not poor.isdisjoint(able) for able in readers.values())
     return [
-        f"{count(only)} can be read by {_names(full)} alone, so one of them holds {most} or more",
-        f"{_names(poor)} can read only {can} in all, so one of them holds {least} or fewer",
+        f"{count(only)} can be read by {_join_names(full)} alone, so one of them holds {most} or more",
+        f"{_join_names(poor)} can read only {can} in all, so one of them holds {least} or fewer",
     ]
 
 
-def why_no_fewer(
+def explain_moves(
     readers: Readers,
     held: Held,
     owned: Mapping[TopicPartition, set[str]],
@@ -77,11 +77,13 @@ def why_no_fewer(
         if have - room == moves - homeless:
             owns, can = ("owns", "can") if len(who) == 1 else ("own", "can together")
             even = f"{can} keep {room} where loads are most even"
-            return "; ".join([*told, f"{_names(who)} {owns} {have} and {even}, so {have - room} must move"])
+            return "; ".join(
+                [*told, f"{_join_names(who)} {owns} {have} and {even}, so {have - room} must move"]
+            )
     return f"{count(moves)} move: {NO_CHAIN}"
 
 
-def _names(who: Collection[str]) -> str:
+def _join_names(who: Collection[str]) -> str:
     names = sorted(who)
     shown = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
@@ -126,7 +128,7 @@ class Chains:
         for partition in readers:
             self._give(partition)
 
-    def _cheapest(self, partition: TopicPartition) -> tuple[str, dict[Node, Node | None]]:
+    def _find_cheapest(self, partition: TopicPartition) -> tuple[str, dict[Node, Node | None]]:
         """Return the end of the cheapest chain, and the node before each node."""
         topic = partition.topic if self.spread else ""
         distance: dict[Node, int] = {(topic, m): self.cost(partition, m) for m in self.readers[partition]}
@@ -145,7 +147,7 @@ class Chains:
         return min(ends, key=lambda m: distance[m] + self.even * (2 * self.loads[m] + 1)), came
 
     def _give(self, partition: TopicPartition) -> None:
-        end, came = self._cheapest(partition)
+        end, came = self._find_cheapest(partition)
         self.loads[end] += 1
         at: Node | None = end
         changed: list[Pair] = []
@@ -183,7 +185,7 @@ class Chains:
                     offers[other] = price, partition
         return offers
 
-    def by_member(self) -> dict[str, set[TopicPartition]]:
+    def collect_by_member(self) -> dict[str, set[TopicPartition]]:
         """Return what each member holds."""
         return {m: set().union(*(self.held[pair] for pair in pairs)) for m, pairs in self.topics.items()}
 
@@ -192,7 +194,7 @@ class Chains:
         self.hands = {pair: self._offers(pair) for pair in self.held}
         nodes: list[Node] = [*self.held, *self.topics]
         edges: list[tuple[Node, Node, int]] = [(node, *edge) for node in nodes for edge in self._edges(node)]
-        for m, of in self.by_member().items():
+        for m, of in self.collect_by_member().items():
             edges.append((m, "", self.even * (2 * len(of) + 1)))  # one more at m
             edges += [("", m, self.even * (1 - 2 * len(of)))] * bool(of)  # one fewer at m
         distance: dict[Node, int] = dict.fromkeys([*nodes, ""], 0)
@@ -233,10 +235,10 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
     chains = Chains(readers, lambda p, m: price[p][m], base ** len(order), spread)
     if not chains.is_best():
         raise AssertionError("a chain of hand-overs is still cheaper: this is no optimum")
-    held = chains.by_member()
+    held = chains.collect_by_member()
     loads = [len(of) for of in held.values()] or [0]
     values = {"balance": max(loads) - min(loads)} | {
-        level: _excess(reading, held, group) if level == SPREAD
+        level: _compute_excess(reading, held, group) if level == SPREAD
         else sum(costs[level](p, m) for m, of in held.items() for p in of) + sum(p not in readers for p in owned) * (level == "moves")
         for level in order
     }  # fmt: skip
@@ -246,9 +248,9 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
         filled = Chains(readers, lambda _, m: m not in who, len(readers) + 1).loads
         return sum(filled[m] for m in who)
 
-    reasons = why_no_more_even(readers, held)
+    reasons = explain_balance(readers, held)
     if values.get("moves"):
-        reasons.append(why_no_fewer(readers, held, owned, values["moves"], most_held))
+        reasons.append(explain_moves(readers, held, owned, values["moves"], most_held))
     if values.get("cross-rack"):
         reasons.append(f"{count(values['cross-rack'])} read from another rack: {NO_CHAIN}")
     if values.get(SPREAD):
@@ -256,7 +258,7 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
     return Best({m.id: sorted(held.get(m.id, ())) for m in group.members}, values, tuple(reasons))
 
 
-def _excess(reading: Mapping[str, Sequence[str]], held: Held, group: Group) -> int:
+def _compute_excess(reading: Mapping[str, Sequence[str]], held: Held, group: Group) -> int:
     """Return half of what the squares of readers' partitions by topic are above those of partitions that are dealt round."""
     has = Counter((p.topic, m) for m, of in held.items() for p in of)
     dealt = Counter(

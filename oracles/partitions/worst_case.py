@@ -7,23 +7,40 @@ piles up), subscriptions (all topics, or nested: each member fewer than the one 
 member in its own rack, or racks that hold exactly the load of their members) or owners.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, reduce
+from functools import lru_cache
+from functools import reduce
 from itertools import product
-from random import Random
-from typing import Literal, TypeAlias
-
-from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.model import Assignment
+from kassay.model import Group
+from kassay.model import Member
+from kassay.model import Topic
+from kassay.model import TopicPartition
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.errors import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import answer
-from kassay.oracles.partitions.question import measure, question
-from kassay.oracles.partitions.weights.optimum import known, says_weights
-from kassay.oracles.worst_case import Ground, Judge, Kind, Shape, Space, answered
+from kassay.oracles.partitions.optimum import verify_solutions
+from kassay.oracles.partitions.question import measure
+from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.weights.optimum import has_weights
+from kassay.oracles.partitions.weights.optimum import known
+from kassay.oracles.worst_case import Ground
+from kassay.oracles.worst_case import Judge
+from kassay.oracles.worst_case import Kind
+from kassay.oracles.worst_case import Shape
+from kassay.oracles.worst_case import Space
+from kassay.oracles.worst_case import answered
 from kassay.properties.partitions.shrinking import smaller
+from random import Random
+from typing import Literal
+from typing import TypeAlias
+
 
 
 def mutate(r: Random, group: Group) -> Group:
@@ -78,7 +95,7 @@ def _leave(r: Random, group: Group) -> Group:
     return replace(group, members=tuple(member for member in group.members if member != gone))
 
 
-def _new_topic(r: Random, group: Group) -> Group:
+def _add_topic(r: Random, group: Group) -> Group:
     like = r.choice(group.topics)
     name = _free_name("t", [topic.name for topic in group.topics])
     members = tuple(
@@ -100,7 +117,7 @@ def _drop_topic(r: Random, group: Group) -> Group:
 
 
 def _resize(r: Random, group: Group) -> Group:
-    topic = _some(r, group)
+    topic = _draw_topic(r, group)
     count = max(1, topic.partitions + r.choice((-2, -1, 1, 1, 2)))
     racks = topic.racks and tuple(topic.racks[n % topic.partitions] for n in range(count))
     smaller = tuple(
@@ -122,15 +139,15 @@ def _move(r: Random, group: Group) -> Group:
 
 
 def _replicate(r: Random, group: Group) -> Group:
-    topic = _some(r, group)
+    topic = _draw_topic(r, group)
     racks = [member.rack for member in group.members if member.rack] + ["r0", "r1", "r2"]
     sets = list(topic.racks or ((racks[0],),) * topic.partitions)
     sets[r.randrange(topic.partitions)] = tuple(sorted({r.choice(racks) for _ in range(r.randint(1, 2))}))
     return _with_topic(group, replace(topic, racks=tuple(sets)))
 
 
-def _claim(r: Random, group: Group) -> Group:
-    topic = _some(r, group)
+def _change_owner(r: Random, group: Group) -> Group:
+    topic = _draw_topic(r, group)
     partition = TopicPartition(topic.name, r.randrange(topic.partitions))
     owner = r.choice((None, *(member.id for member in group.members)))
     members = []
@@ -141,7 +158,7 @@ def _claim(r: Random, group: Group) -> Group:
     return replace(group, members=tuple(members))
 
 
-def _some(r: Random, group: Group) -> Topic:
+def _draw_topic(r: Random, group: Group) -> Topic:
     """Return any topic that has partitions."""
     return r.choice([topic for topic in group.topics if topic.partitions])
 
@@ -155,13 +172,13 @@ def _with_member(group: Group, member: Member) -> Group:
 
 
 CHANGES: tuple[Callable[[Random, Group], Group], ...] = (
-    _join, _leave, _new_topic, _drop_topic, _resize, _resize, _subscribe, _subscribe, _move, _replicate, _replicate,
-    _claim, _claim, lambda r, group: reduce(lambda changed, _: _claim(r, changed), range(r.randint(2, 6)), group),
+    _join, _leave, _add_topic, _drop_topic, _resize, _resize, _subscribe, _subscribe, _move, _replicate, _replicate,
+    _change_owner, _change_owner, lambda r, group: reduce(lambda changed, _: _change_owner(r, changed), range(r.randint(2, 6)), group),
 )  # fmt: skip
 """The random changes; more likely ones stand twice."""
 
 
-def _weighed(group: Group, weight: Callable[[int, int], int]) -> Group:
+def _add_weights(group: Group, weight: Callable[[int, int], int]) -> Group:
     """Return a group with a weight for each partition by its number and the size of its topic."""
     return replace(
         group,
@@ -172,7 +189,7 @@ def _weighed(group: Group, weight: Callable[[int, int], int]) -> Group:
     )
 
 
-def group(shape: Shape) -> Group:
+def build_group(shape: Shape) -> Group:
     """Return the group of a shape; members are m0, m1, ..., topics t0, t1, ... and racks r0, r1, ..., in this order."""
     racks = any(rack >= 0 for _, rack in shape.members)
     topics = tuple(
@@ -192,13 +209,13 @@ def group(shape: Shape) -> Group:
     return Group(topics, members)
 
 
-KIND = Kind(("member", "partition", "topic"), read=1, roles=1, group=group)
+KIND = Kind(("member", "partition", "topic"), read=1, roles=1, group=build_group)
 SPACES: Mapping[str, Space[Group]] = {
     "": Space(KIND, members=4, items=5, parts=3, mixed=True),
     "owners": Space(KIND, members=3, items=4, parts=2, mixed=True, claims=True),
     "racks": Space(KIND, members=3, items=4, parts=2, racks=2, mixed=True),
     "weights": Space(
-        replace(KIND, group=lambda shape: _weighed(group(shape), lambda number, _: number + 1)),
+        replace(KIND, group=lambda shape: _add_weights(build_group(shape), lambda number, _: number + 1)),
         members=4,
         items=5,
         parts=3,
@@ -228,13 +245,15 @@ RULES: Mapping[str, Rule] = {
     "one topic otherwise": lambda topic, number, size, members: (
         number * members // size if topic == 0 else members - 1 - number * members // size
     ),
-    "tight, first": lambda topic, number, size, members: _tight(topic * size + number, members),
-    "tight, last": lambda topic, number, size, members: _tight(topic * size + size - 1 - number, members),
+    "tight, first": lambda topic, number, size, members: _place_tightly(topic * size + number, members),
+    "tight, last": lambda topic, number, size, members: _place_tightly(
+        topic * size + size - 1 - number, members
+    ),
 }
 """The member of a partition: its only replica is in that member's rack, or the member owns it."""
 
 
-def _tight(place: int, members: int) -> int:
+def _place_tightly(place: int, members: int) -> int:
     """Give every other partition to the last half of the members, in turn; the rest to no member."""
     half = members // 2
     return members - 1 - place // 2 % half if place % 2 else -1
@@ -254,17 +273,17 @@ def seeds(
     """Yield groups with structure of up to so many members and partitions, with racks or owners if it is about them."""
     if about == "weights":
         for plain in seeds("", members=members, partitions=partitions):
-            yield from (_weighed(plain, weight) for weight in WEIGHTS)
+            yield from (_add_weights(plain, weight) for weight in WEIGHTS)
         return
     rules = list(RULES.values()) if about else [lambda _topic, _number, _size, _members: -1]
     cuts = {(topics, size) for topics in range(1, partitions + 1) for size in (1, 2, 3, partitions // topics)}
     counts = [count for count in (2, 3, 4, 6, 8) if count <= members]
     for topics, size in sorted(cut for cut in cuts if cut[0] * cut[1] <= partitions):
         for count, reads, rule in product(counts, READS.values(), rules):
-            yield _group((topics, size, count), reads, rule, racks=about == "racks")
+            yield _build_structured_group((topics, size, count), reads, rule, racks=about == "racks")
 
 
-def _group(
+def _build_structured_group(
     counts: tuple[int, int, int], reads: Callable[[int, int, int], bool], rule: Rule, *, racks: bool
 ) -> Group:
     topics, size, members = counts
@@ -283,7 +302,7 @@ def _group(
     return Group(tuple(Topic(name, size, row) for name, row in zip(names, near, strict=True)), tuple(found))
 
 
-def _more_partitions(group: Group, times: int) -> Group:
+def _duplicate_partitions(group: Group, times: int) -> Group:
     """Repeat every topic's partitions, with their racks and owners, one run after the other."""
     counts = {topic.name: topic.partitions for topic in group.topics}
     topics = []
@@ -300,7 +319,7 @@ def _more_partitions(group: Group, times: int) -> Group:
     return Group(tuple(topics), tuple(members))
 
 
-def _more_topics(group: Group, times: int) -> Group:
+def _duplicate_topics(group: Group, times: int) -> Group:
     """Repeat every topic with its subscribers and owners, each copy named after the one before."""
 
     def copies(name: str) -> list[str]:
@@ -315,19 +334,19 @@ def _more_topics(group: Group, times: int) -> Group:
     return Group(topics, tuple(members))
 
 
-def _more_of_all(group: Group, times: int) -> Group:
+def _duplicate_all(group: Group, times: int) -> Group:
     """Repeat members and partitions; clone n owns what the original owned of run n."""
     counts = {topic.name: topic.partitions for topic in group.topics}
-    larger = _more_partitions(group, times)
+    larger = _duplicate_partitions(group, times)
     members = []
     for member in larger.members:
-        for n, clone in enumerate(_clones(member, times)):
+        for n, clone in enumerate(_duplicate_member(member, times)):
             owned = tuple(p for p in member.owned if p.partition // counts[p.topic] == n)
             members.append(replace(clone, owned=owned, generation=member.generation))
     return Group(larger.topics, tuple(members))
 
 
-def _clones(member: Member, times: int) -> list[Member]:
+def _duplicate_member(member: Member, times: int) -> list[Member]:
     """Repeat a member with its subscription and rack; only the first clone owns anything."""
     return [
         replace(member, id=f"{member.id}.{n:03}", owned=() if n else member.owned, instance_id=None)
@@ -336,12 +355,12 @@ def _clones(member: Member, times: int) -> list[Member]:
 
 
 WAYS: dict[str, Callable[[Group, int], Group]] = {
-    "partitions": _more_partitions,
-    "topics": _more_topics,
+    "partitions": _duplicate_partitions,
+    "topics": _duplicate_topics,
     "members": lambda group, times: Group(
-        group.topics, tuple(clone for member in group.members for clone in _clones(member, times))
+        group.topics, tuple(clone for member in group.members for clone in _duplicate_member(member, times))
     ),
-    "members and partitions": _more_of_all,
+    "members and partitions": _duplicate_all,
 }
 """The feature that doubles -> the larger group."""
 
@@ -375,7 +394,7 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
     of = measure(asked, last)
 
     def measured(group: Group, given: Assignment) -> int | None:
-        comparable = (not asked.weighs or says_weights(group)) and _is_complete(group, given)
+        comparable = (not asked.weighs or has_weights(group)) and _is_complete(group, given)
         return of(group, given) if comparable else None
 
     @lru_cache(maxsize=1)
@@ -385,19 +404,19 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
             return known(group, [last], solvers=solvers)[0].value
         read = cases(group, asked)
         solved = [solve(case.problem, asked.levels) for case in read]
-        level = answer(group, asked, read, solved, words=False).levels[-1]
+        level = verify_solutions(group, asked, read, solved, words=False).levels[-1]
         if level.name != last or not level.proved:
             raise UnsolvedError(f"{asked}: {level.name} is not proved")
         return level.value
 
-    return Judge(answered(assign, measured), optimum, size)
+    return Judge(answered(assign, measured), optimum, compute_size)
 
 
 SOLVED = 6
 """The most partitions of a group for which solvers look for a lighter assignment, too."""
 
 
-def size(group: Group) -> tuple[int, int, int]:
+def compute_size(group: Group) -> tuple[int, int, int]:
     """Return the size of a group: members, partitions, topics."""
     return len(group.members), sum(topic.partitions for topic in group.topics), len(group.topics)
 

@@ -13,10 +13,10 @@ from kassay.oracles.proof.groups import (
     NUMBER,
     PARTITION,
     TOPIC,
+    format_number,
     refuse_wrong_topic,
-    short_number,
 )
-from kassay.oracles.proof.reading import Json, need, shaped
+from kassay.oracles.proof.reading import Json, require, require_form
 from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD, Costs, Item, Roles, Table
 
 ROLES_OF = ("active", "standby")
@@ -36,7 +36,7 @@ class Facts:
     standbys: int
 
 
-def moves(facts: Facts) -> Costs:
+def count_moves(facts: Facts) -> Costs:
     """Count copies that find no state: the active copy of a task that ran, and standbys of a task that had some."""
     loss = [bool(ran) + facts.standbys * bool(kept) for ran, kept, _ in facts.claims]
     gains = [{c: (int(c in ran), int(bool(kept))) for c in ran | kept} for ran, kept, _ in facts.claims]
@@ -59,7 +59,7 @@ READS: dict[str, Callable[[Facts], Costs]] = {
 """The levels of reads across racks, which can be asked over time."""
 LEVELS: dict[str, Callable[[Facts], Costs]] = {
     **READS,
-    "moves": moves,
+    "moves": count_moves,
     "restore": restore,
 }
 """All levels that are sums over copies. The balances and both spreads are not."""
@@ -81,14 +81,14 @@ APPLICATION = {
 }  # fmt: skip
 
 
-def levels_of(question: str, asked: Sequence[str] = ()) -> tuple[list[str], bool]:
+def read_question(question: str, asked: Sequence[str] = ()) -> tuple[list[str], bool]:
     """Read a question: its levels, and True if clients have their shares of each subtopology."""
     words = [word.strip() for word in question.split(",")]
     shared = words[0] == "subtopologies"
     words = words[shared:]
     known = asked or ("balance", SPREAD, PARTS, *LEVELS)
     fine = words != [] and set(words) <= {*known} and len({*words}) == len(words)
-    need(fine, f"question: is {question[:60]!r}; give what `kassay optimum` was asked")
+    require(fine, f"question: is {question[:60]!r}; give what `kassay optimum` was asked")
     both = BALANCES[: 1 if PARTS in words else None]  # subtopologies are spread by active tasks alone
     return [level for word in words for level in (both if word == "balance" else (word,))], shared
 
@@ -104,7 +104,9 @@ class NumberedApplication:
     problem: Roles
 
 
-def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) -> NumberedApplication:
+def read_application(
+    application: Json, levels: Sequence[str], *, shared: bool = False
+) -> NumberedApplication:
     """Read an application; raises WrongInputError naming the field."""
     _refuse_wrong(application)
     tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
@@ -112,9 +114,9 @@ def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) 
     threads = [client["threads"] for client in clients]
     racks = {rack: n for n, rack in enumerate(dict.fromkeys(c["rack"] for c in clients if c.get("rack")))}
     number: dict[int | str, int] = {}
-    parts = [number.setdefault(subtopology(task["id"]), len(number)) for task in tasks]
+    parts = [number.setdefault(read_subtopology(task["id"]), len(number)) for task in tasks]
     profiles: dict[tuple[tuple[int, ...], ...], int] = {}
-    far = _far(application, [*racks])
+    far = _build_read_counter(application, [*racks])
     profile_of = [profiles.setdefault(far(task), len(profiles)) for task in tasks]
     had: dict[tuple[str, str], set[int]] = defaultdict(set)
     for role in ROLES_OF:
@@ -143,7 +145,7 @@ def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) 
     problem = Roles(
         [racks.get(client.get("rack"), len(racks)) for client in clients],
         [whole // own for own in threads],
-        _zones(clients, config) if SPREAD in levels else [()] * len(clients),
+        _find_zones(clients, config) if SPREAD in levels else [()] * len(clients),
         [
             Item(profile, standbys if task.get("stateful") else 0, of, part)
             for task, profile, of, part in zip(tasks, profile_of, claim_of, parts, strict=True)
@@ -155,7 +157,7 @@ def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) 
     return NumberedApplication(of_tasks, of_clients, threads, number, problem)
 
 
-def _far(application: Json, racks: list[str]) -> Callable[[Json], tuple[tuple[int, ...], ...]]:
+def _build_read_counter(application: Json, racks: list[str]) -> Callable[[Json], tuple[tuple[int, ...], ...]]:
     """Return a function that counts, for each rack and for none, the reads across racks of a task's active copy and of a standby."""
     near = {
         (topic["name"], n): of
@@ -171,7 +173,7 @@ def _far(application: Json, racks: list[str]) -> Callable[[Json], tuple[tuple[in
     return lambda task: (row(task.get("inputs", ())), row(task.get("changelogs", ())))
 
 
-def _zones(clients: Json, config: Json) -> list[tuple[int, ...]]:
+def _find_zones(clients: Json, config: Json) -> list[tuple[int, ...]]:
     """Return the zone of each client by each tag, or by racks if no tags are configured; -1 if it is unknown."""
     tags = config.get("rack.aware.assignment.tags", [])
     columns = [[client.get("tags", {}).get(tag) for client in clients] for tag in tags]
@@ -185,62 +187,66 @@ def _zones(clients: Json, config: Json) -> list[tuple[int, ...]]:
     return list(zip(*numbered, strict=True))
 
 
-def subtopology(task: str) -> int | str:
+def read_subtopology(task: str) -> int | str:
     """Return a task's subtopology: a number, or in a streams group any other text."""
     name, _, number = task.rpartition("_")
     fine = number.isascii() and number.isdecimal() and len(number) < 11
-    need(fine, f"tasks: {task[:60]!r} is none; give such as 0_3")
+    require(fine, f"tasks: {task[:60]!r} is none; give such as 0_3")
     plain = name.isascii() and name.isdecimal() and len(name) < 11 and name == str(int(name))
     return int(name) if plain else name
 
 
 def _refuse_wrong(application: Json) -> None:
     """Refuse JSON that is no application, or contradicts itself."""
-    shaped(application, APPLICATION, "application")
+    require_form(application, APPLICATION, "application")
     tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
     for name, listed in (("tasks", tasks), ("clients", clients)):
         fine = len({each["id"] for each in listed}) == len(listed)
-        need(fine, f"application.{name}: one is listed twice; rename it")
-    need(clients or not tasks, "application.clients: there are none; list one at least")
+        require(fine, f"application.{name}: one is listed twice; rename it")
+    require(clients or not tasks, "application.clients: there are none; list one at least")
     fine = 0 <= config.get("num.standby.replicas", 0) < 2**31
-    need(fine, "application.config: num.standby.replicas: give 0 or more")
+    require(fine, "application.config: num.standby.replicas: give 0 or more")
     fine = 0 <= config.get("acceptable.recovery.lag", 0) < 2**63
-    need(fine, "application.config: acceptable.recovery.lag: give 0 or more")
+    require(fine, "application.config: acceptable.recovery.lag: give 0 or more")
     for client in clients:
         fine = 0 < client["threads"] < 2**31
-        need(fine, f"application.clients: {client['id']} has no thread; give one at least")
+        require(fine, f"application.clients: {client['id']} has no thread; give one at least")
     threads = sum(client["threads"] for client in clients)
     fine = threads <= MOST_THREADS
-    need(fine, f"application.clients: {threads} threads are too many; give at most {MOST_THREADS:,}")
+    require(fine, f"application.clients: {threads} threads are too many; give at most {MOST_THREADS:,}")
     topics = application.get("topics", [])
     for topic in topics:
         refuse_wrong_topic(topic, "application")
     counts = {topic["name"]: topic["partitions"] for topic in topics}
-    need(len(counts) == len(topics), "application.topics: one is listed twice; rename it")
+    require(len(counts) == len(topics), "application.topics: one is listed twice; rename it")
     for task in tasks:
         for topic, n in chain(task.get("inputs", ()), task.get("changelogs", ())):
             there = 0 <= n < counts.get(topic, 0)
-            need(
+            require(
                 there,
-                f"application.tasks: {task['id']} reads {topic}-{short_number(n)}, which no topic has; list it",
+                f"application.tasks: {task['id']} reads {topic}-{format_number(n)}, which no topic has; list it",
             )
         logs = task.get("changelogs") and not task.get("stateful")
-        need(not logs, f"application.tasks: {task['id']} has changelogs, but is not stateful")
+        require(not logs, f"application.tasks: {task['id']} has changelogs, but is not stateful")
     known = {task["id"] for task in tasks}
     stateful = {task["id"] for task in tasks if task.get("stateful")}
     for client in clients:
         name, lags = client["id"], client.get("lags", {})
         fit = application.get("family") != "streams" or UUID.fullmatch(name)
-        need(fit, f"application.clients: {name[:60]!r} is no UUID; give one")
+        require(fit, f"application.clients: {name[:60]!r} is no UUID; give one")
         stray = min(lags.keys() - known, default="")
         fine = not stray
-        need(fine, f"application.clients: {name} has a lag of {stray[:60]}, which there is not; leave it out")
+        require(
+            fine, f"application.clients: {name} has a lag of {stray[:60]}, which there is not; leave it out"
+        )
         silent = min(stateful - lags.keys(), default="")
-        need(not silent, f"application.clients: {name} says no lag of {silent}; give one")
+        require(not silent, f"application.clients: {name} says no lag of {silent}; give one")
         fine = all(0 <= lag < 2**63 or lag in (RUNNING, UNKNOWN) for lag in lags.values())
-        need(
+        require(
             fine,
             f"application.clients: {name} has a lag that is none; give 0 or more, {RUNNING} or {UNKNOWN}",
         )
         both = {*client.get("active", ())} & {*client.get("standby", ())}
-        need(not both, f"application.clients: {name} had {min(both, default='')} in two roles; list it once")
+        require(
+            not both, f"application.clients: {name} had {min(both, default='')} in two roles; list it once"
+        )

@@ -14,7 +14,7 @@ from kassay.oracles.proof.groups import IN_RACK
 from kassay.oracles.proof.over_time import sums
 from kassay.oracles.proof.over_time.sums import KINDS as WHAT
 from kassay.oracles.proof.over_time.sums import Events, Verdict
-from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, need, values_of
+from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, read_values, require
 from kassay.oracles.proof.topic_spread import SPREAD
 
 EPILOG = """\
@@ -58,15 +58,15 @@ def verified(kind: str, group: Json, answer: Json, events: Events | None = None)
     of = KINDS[kind]
     try:
         if isinstance(answer, dict) and answer.get("record") == "over-time":
-            need(
+            require(
                 events is not None,
                 f"record: is over-time; say what happens with {', '.join(f'--{what}' for what in WHAT)}",
             )
             assert events is not None
             return sums.verify("partitions" if kind == "shared" else kind, group, answer, events)
-        need(events is None, "record: is not over-time, so nothing happens; leave out what is to happen")
+        require(events is None, "record: is not over-time, so nothing happens; leave out what is to happen")
         if isinstance(answer, dict) and answer.get("record") == "frontier":
-            need(of.traded is not None, f"record: there are no frontiers of {kind}")
+            require(of.traded is not None, f"record: there are no frontiers of {kind}")
             assert of.traded is not None
             return frontier.verify(of.traded, group, answer)
         return True, of.optimum(group, answer)
@@ -118,9 +118,9 @@ def _check_files(answers: str, groups: str, events: Events | None) -> tuple[int,
     """Return the exit status and a sentence for each answer."""
     known, stated = _read(groups), _read(answers)
     stated = [each for each in stated if not isinstance(each, dict) or each.get("record") not in OTHERS]
-    need(stated, f"{answers}: has no answer; give what kassay printed with --json")
+    require(stated, f"{answers}: has no answer; give what kassay printed with --json")
     fits = len(known) in (1, len(stated))
-    need(
+    require(
         fits,
         f"{answers}: has {len(stated)} answers to {len(known)} groups; give one for each group, in the same order",
     )
@@ -128,7 +128,7 @@ def _check_files(answers: str, groups: str, events: Events | None) -> tuple[int,
     for n, answer in enumerate(stated):
         group = known[n if len(known) > 1 else 0]
         family = group.get("family", "consumer") if isinstance(group, dict) else "consumer"
-        need(
+        require(
             isinstance(family, str) and family in FAMILIES, f"group.family: give one of {', '.join(FAMILIES)}"
         )
         proved, sentence = verified(FAMILIES[family], group, answer, events)
@@ -142,7 +142,7 @@ def _read(path: str) -> list[Json]:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as wrong:
         raise WrongInputError(f"{path}: cannot be read: {wrong}") from None
-    return values_of(path, content)
+    return read_values(path, content)
 
 
 if __name__ == "__main__":

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
-from kassay.oracles.proof.reading import LARGEST, Json, need, shaped
+from kassay.oracles.proof.reading import LARGEST, Json, require, require_form
 
 Near: TypeAlias = tuple[frozenset[str], ...]
 """The racks of the replicas of each partition of an item; empty if no rack is known."""
 
 
-def across(near: Near, home: str | None) -> int:
+def count_across(near: Near, home: str | None) -> int:
     """Count the partitions with known racks that have no replica in the member's rack."""
     return 0 if home is None else sum(1 for racks in near if racks and home not in racks)
 
 
 IN_RACK: Mapping[str, Callable[[Near, str | None], int]] = {
-    "cross-rack": across,
+    "cross-rack": count_across,
 }
 """Level -> what an item costs with a member in a rack, or in none."""
 WEIGHTS = ("weighted-balance", "capacity")
@@ -26,7 +26,7 @@ LEVELS = ("balance", "moves", "topic-spread", *IN_RACK, *WEIGHTS)
 """The levels that can be asked for."""
 
 
-def least_square(square: int, price: int, low: int, high: int) -> int:
+def minimize_square(square: int, price: int, low: int, high: int) -> int:
     """Return the least of square * n^2 - price * n over n from `low` to `high`."""
     # one more than n costs 2 n + 1 squares; those that cost no more than the price are taken
     n = (price + square) // (2 * square) if square else high * (price > 0)
@@ -77,7 +77,7 @@ class Question:
     contract: str
 
 
-def question_of(text: str) -> Question:
+def read_question(text: str) -> Question:
     """Read a question as `kassay optimum` does."""
     first, *words = [word.strip() for word in SHORT.get(text.strip(), text).split(",")]
     number, contract = first.removeprefix("copies="), first if first in CONTRACTS else ""
@@ -87,7 +87,7 @@ def question_of(text: str) -> Question:
     fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
     alone = {"topic-spread", *WEIGHTS}.intersection(words)
     fine = fine and not (alone and (contract or number != "1"))
-    need(fine, f"question: is {text[:60]!r}; give what `kassay optimum` was asked")
+    require(fine, f"question: is {text[:60]!r}; give what `kassay optimum` was asked")
     if contract in ("co-partition", "joined"):  # which fix the loads
         words = ["balance", *(word for word in words if word != "balance")]
     return Question(tuple(words), int(number), contract)
@@ -120,7 +120,7 @@ class Group:
     """The moves that no assignment avoids: partitions without readers."""
 
 
-def group_of(data: Json, question: Question) -> Group:
+def read_group(data: Json, question: Question) -> Group:
     """Read a group; raises WrongInputError naming the field."""
     _refuse_wrong(data)
     counts = {topic["name"]: topic["partitions"] for topic in data["topics"]}
@@ -128,12 +128,12 @@ def group_of(data: Json, question: Question) -> Group:
     subscriptions = [frozenset(member["topics"]) for member in data["members"]]
     every = {name: tuple(m for m, topics in enumerate(subscriptions) if name in topics) for name in counts}
     readers: dict[str, Members] = {name: some for name, some in every.items() if some and counts[name]}
-    owners = owners_of(data)
+    owners = find_owners(data)
     several = question.copies > 1 or question.contract == "shared"
     gone = [own for name, column in owners.items() if name not in readers for own in column]
     lost = sum(len(own) if several else bool(own) for own in gone)
     joins = data.get("config", {}).get("joined.topics", []) if question.contract == "joined" else []
-    parts, tied = _parts(question.contract, joins, readers, counts, subscriptions)
+    parts, tied = _split_into_parts(question.contract, joins, readers, counts, subscriptions)
     shared: dict[str, int] = {}
     if question.contract == "shared":
         # as many members for each partition as there are readers for each, rounded up: over all topics if all members subscribe to the same
@@ -161,62 +161,64 @@ def group_of(data: Json, question: Question) -> Group:
 
 
 def _refuse_wrong(data: Json) -> None:
-    shaped(data, GROUP, "group")
+    require_form(data, GROUP, "group")
     family, config, topics = data.get("family"), data.get("config", {}), data["topics"]
-    need(family in (None, *FAMILIES), f"group.family: give one of {', '.join(FAMILIES)}")
-    need(config.get("rack.from.host") is None, "group.config.rack.from.host: give racks in place of hosts")
+    require(family in (None, *FAMILIES), f"group.family: give one of {', '.join(FAMILIES)}")
+    require(config.get("rack.from.host") is None, "group.config.rack.from.host: give racks in place of hosts")
     others = config.get("other.topics.assignor", OTHERS[0])
-    need(others in OTHERS, f"group.config.other.topics.assignor: give one of {', '.join(OTHERS)}")
-    need(
+    require(others in OTHERS, f"group.config.other.topics.assignor: give one of {', '.join(OTHERS)}")
+    require(
         len({topic["name"] for topic in topics}) == len(topics), "group.topics: two have one name; rename one"
     )
     ids = [member["id"] for member in data["members"]]
-    need(len({*ids}) == len(ids), "group.members: two have one id; rename one")
+    require(len({*ids}) == len(ids), "group.members: two have one id; rename one")
     for topic in topics:
         refuse_wrong_topic(topic, "group")
     weights = [weight for topic in topics for weight in topic.get("weights") or () if weight is not None]
     limits = [limit for member in data["members"] if (limit := member.get("capacity")) is not None]
     fine = all(0 <= number <= MOST_WEIGHT for number in (*weights, *limits)) and sum(weights) <= MOST_WEIGHT
-    need(fine, f"group: weights and capacities: give 0 to {MOST_WEIGHT}, all weights together too")
+    require(fine, f"group: weights and capacities: give 0 to {MOST_WEIGHT}, all weights together too")
     total, most = sum(topic["partitions"] for topic in topics), MOST_SHARED if family == "share" else MOST
-    need(total <= most, f"group.topics: {total} partitions in all are too many; give at most {most:,}")
+    require(total <= most, f"group.topics: {total} partitions in all are too many; give at most {most:,}")
     joined: set[str] = set()
     for names in config.get("joined.topics", ()):
-        need(len(names) > 1, "group.config.joined.topics: joins one topic alone; list two or more")
-        need(len({*names} - joined) == len(names), "group.config.joined.topics: a topic is listed twice")
+        require(len(names) > 1, "group.config.joined.topics: joins one topic alone; list two or more")
+        require(len({*names} - joined) == len(names), "group.config.joined.topics: a topic is listed twice")
         joined |= {*names}
     for member in data["members"]:
         owned = member.get("owned", ())
-        need(len({*map(tuple, owned)}) == len(owned), f"group: member {member['id']}: owned: lists one twice")
+        require(
+            len({*map(tuple, owned)}) == len(owned), f"group: member {member['id']}: owned: lists one twice"
+        )
     if family in ("broker", "share"):
         unknown = [topic.get("hosts") for topic in topics]
         unknown += [member.get("user_data") for member in data["members"]]
         fine = unknown.count(None) == len(unknown)
-        need(fine, "group: a coordinator's assignor knows no hosts and user_data; leave them out")
+        require(fine, "group: a coordinator's assignor knows no hosts and user_data; leave them out")
         fine = not joined and others == OTHERS[0]
-        need(fine, "group.config: a coordinator's assignors are not configured by the group")
+        require(fine, "group.config: a coordinator's assignors are not configured by the group")
 
 
 def refuse_wrong_topic(topic: Json, path: str) -> None:
     """Refuse a topic with a wrong number of partitions or of entries."""
     name, count = topic["name"], topic["partitions"]
     fine = 0 <= count < 2**31
-    need(fine, f"{path}: topic {name}: partitions: is {short_number(count)}; give 0 to 2147483647")
+    require(fine, f"{path}: topic {name}: partitions: is {format_number(count)}; give 0 to 2147483647")
     for field in ("racks", "hosts", "weights"):
         entries = topic.get(field)
         fine = entries is None or len(entries) == count
-        need(fine, f"{path}: topic {name}: {field}: give one for each partition")
+        require(fine, f"{path}: topic {name}: {field}: give one for each partition")
     for number in topic.get("unassignable", ()):
         fine = 0 <= number < count
-        need(fine, f"{path}: topic {name}: unassignable: lists {number}, which there is not; leave it out")
+        require(fine, f"{path}: topic {name}: unassignable: lists {number}, which there is not; leave it out")
 
 
-def short_number(number: int) -> str:
+def format_number(number: int) -> str:
     """Return a number as text, or "very large"."""
     return str(number) if abs(number) < LARGEST else "very large"
 
 
-def owners_of(data: Json) -> dict[str, list[Members]]:
+def find_owners(data: Json) -> dict[str, list[Members]]:
     """Return the owners of each partition of each topic: the members with the claim of the highest generation."""
     owners: dict[str, list[Members]] = {
         topic["name"]: [()] * topic["partitions"] for topic in data["topics"] if topic["partitions"]
@@ -237,7 +239,7 @@ def owners_of(data: Json) -> dict[str, list[Members]]:
     return owners
 
 
-def _parts(
+def _split_into_parts(
     contract: str,
     joins: list[list[str]],
     readers: dict[str, Members],
@@ -257,9 +259,9 @@ def _parts(
     for names in joins:
         there = [name for name in readers if name in names]
         fine = len({counts[name] for name in there}) < 2
-        need(fine, f"question: has no answer: {there} are joined, but not equally large")
+        require(fine, f"question: has no answer: {there} are joined, but not equally large")
         able = tuple(m for m, topics in enumerate(subscriptions) if topics.issuperset(there))
-        need(able or not there, f"question: has no answer: nobody subscribes to all of {there}")
+        require(able or not there, f"question: has no answer: nobody subscribes to all of {there}")
         readers.update(dict.fromkeys(there, able))
         joined += [[tuple(there)]] if there else []
     tied = frozenset(chain(*joins))

@@ -21,22 +21,22 @@ from kassay.oracles.proof.groups import (
     Members,
     Names,
     Near,
-    group_of,
-    least_square,
-    question_of,
-    short_number,
+    format_number,
+    minimize_square,
+    read_group,
+    read_question,
 )
 from kassay.oracles.proof.reading import (
     LARGEST,
     LEVEL,
     OPEN,
     Json,
-    claim,
-    need,
-    said,
-    same,
-    same_rows,
-    shaped,
+    compare,
+    compare_rows,
+    describe_proof,
+    prove,
+    require,
+    require_form,
 )
 
 Kind: TypeAlias = tuple[Near, tuple[Members, ...]]
@@ -54,9 +54,9 @@ Held: TypeAlias = Mapping[str, Sequence[Members]]
 """The holders of each partition of each topic, in the group's order."""
 
 
-def held_in(group: Group, given: Json, path: str) -> Held:
+def read_holders(group: Group, given: Json, path: str) -> Held:
     """Return the holders in an assignment; raises NotProvedError if it is not legal."""
-    claim(given.keys() == group.members.keys(), f"{path}: its members are not those of the group")
+    prove(given.keys() == group.members.keys(), f"{path}: its members are not those of the group")
     held: dict[str, list[Members]] = {name: [()] * len(topic.near) for name, topic in group.topics.items()}
     for name, m in group.members.items():
         mine, alone = group.subscriptions[m], (m,)
@@ -64,17 +64,17 @@ def held_in(group: Group, given: Json, path: str) -> Held:
         for topic, number in given[name]:
             column = may.get(topic)
             if column is None or not 0 <= number < len(column):
-                claim(False, f"{path}: gives {name} {topic}-{short_number(number)}, which it cannot read")
+                prove(False, f"{path}: gives {name} {topic}-{format_number(number)}, which it cannot read")
             elif not (before := column[number]):
                 column[number] = alone
             else:
-                claim(before[-1] != m, f"{path}: gives {name} {topic}-{number} twice")
+                prove(before[-1] != m, f"{path}: gives {name} {topic}-{number} twice")
                 column[number] = (*before, m)
     for topic, column in held.items():
         wanted = group.topics[topic].copies
         if list(map(len, column)) != wanted:
             number = next(n for n, own in enumerate(column) if len(own) != wanted[n])
-            claim(
+            prove(
                 False,
                 f"{path}: gives {topic}-{number} to {len(column[number])} members; {wanted[number]} is asked",
             )
@@ -92,7 +92,7 @@ class Part:
     kinds: Mapping[tuple[Members, int], Mapping[Kind, int]]
 
 
-def part_of(group: Group, sets: Sequence[Names]) -> Part:
+def count_items(group: Group, sets: Sequence[Names]) -> Part:
     """Count the items of a part: those of topics that go together have a partition of each."""
     kinds: dict[tuple[Members, int], Counter[Kind]] = {}
     items = 0
@@ -113,7 +113,7 @@ def part_of(group: Group, sets: Sequence[Names]) -> Part:
     return Part(readers, items, max(map(len, sets), default=0), most, kinds)
 
 
-def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[str, int]:
+def compute_values(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[str, int]:
     """Return the cost of an assignment in some topics by level; for balance the sum of the squared loads."""
     several = group.question.copies > 1 or group.question.contract == "shared"
     loads: Counter[Members] = Counter()
@@ -121,7 +121,7 @@ def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[st
     for names in sets:
         topics, columns = [group.topics[name] for name in names], [held[name] for name in names]
         for other in columns[1:]:
-            claim(other == columns[0], f"{path}: parts {', '.join(names)}, which the contract joins")
+            prove(other == columns[0], f"{path}: parts {', '.join(names)}, which the contract joins")
         loads.update(columns[0])
         for topic, column in zip(topics, columns, strict=True):
             alike = Counter(zip(topic.near, topic.owners, column, strict=True))
@@ -135,11 +135,11 @@ def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[st
     for holders, count in loads.items():
         for m in holders:
             each[m] += count
-    balance, spread = sum(load * load for load in each.values()), topic_spread.squares(sets, held)
+    balance, spread = sum(load * load for load in each.values()), topic_spread.sum_squares(sets, held)
     return {"balance": balance, "moves": moves, topic_spread.SPREAD: spread, **in_rack}
 
 
-def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int, int]) -> int:
+def compute_bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int, int]) -> int:
     """Return the lower bound of all assignments of a part, given the weight of each level and the price of each reader."""
     several = group.question.copies > 1 or group.question.contract == "shared"
     square, moved = unit.get("balance", 0), unit.get("moves", 0)
@@ -148,7 +148,7 @@ def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int,
     def far(near: Near, home: str | None) -> int:
         return sum(weight * cost(near, home) for weight, cost in paid)
 
-    total = sum(least_square(square, each, 0, part.items) for each in price.values())
+    total = sum(minimize_square(square, each, 0, part.items) for each in price.values())
     for (readers, copies), kinds in part.kinds.items():
         racks: dict[str | None, list[tuple[int, int]]] = {}
         for m in readers:
@@ -179,39 +179,39 @@ def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int,
 
 def verify(data: Json, answer: Json) -> str:
     """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
-    shaped(answer, ANSWER, "")
-    asked = question_of(answer["question"])
+    require_form(answer, ANSWER, "")
+    asked = read_question(answer["question"])
     question = replace(asked, levels=tuple(level for level in asked.levels if level not in WEIGHTS))
     for n, part in enumerate(answer["certificate"]["parts"]):
         _refuse_wrong_rows(part, question.levels, f"certificate.parts[{n}]")
-    group = group_of(data, question)
-    held = held_in(group, answer["assignment"], "assignment")
+    group = read_group(data, question)
+    held = read_holders(group, answer["assignment"], "assignment")
     certificate, path = answer["certificate"], "certificate"
-    same(
+    compare(
         f"{path}.loads", certificate["loads"], {name: len(own) for name, own in answer["assignment"].items()}
     )
     some = [sets for sets in group.parts if question.levels]
     topics = [[name for names in sets for name in names] for sets in some]
-    same(f"{path}.parts.topics", [part["topics"] for part in certificate["parts"]], topics)
+    compare(f"{path}.parts.topics", [part["topics"] for part in certificate["parts"]], topics)
     value, least = [0] * len(question.levels), [0] * len(question.levels)
     for n, (part, sets) in enumerate(zip(certificate["parts"], some, strict=True)):
-        counted = worth(group, sets, held, "assignment")
+        counted = compute_values(group, sets, held, "assignment")
         own = [counted[level] for level in question.levels]
-        proved = row_bound(group, sets, part, f"{path}.parts[{n}]")
+        proved = compute_row_bound(group, sets, part, f"{path}.parts[{n}]")
         for field, row in (("value", own), ("least", proved)):
-            same(f"{path}.parts[{n}].{field}", part[field], row)
+            compare(f"{path}.parts[{n}].{field}", part[field], row)
         value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
     weighs = asked != question
     fine = weighs or "weights" not in certificate
-    need(fine, f"{path}.weights: no level of the question weighs partitions; leave them out")
-    unequal = weights.unequal(data, group, asked.levels, held, certificate) if weighs else None
-    levels = _levels(replace(group, question=asked), held, value, least, unequal)
+    require(fine, f"{path}.weights: no level of the question weighs partitions; leave them out")
+    unequal = weights.read_unequal(data, group, asked.levels, held, certificate) if weighs else None
+    levels = _list_levels(replace(group, question=asked), held, value, least, unequal)
     every = value == least
     if unequal is not None:
         every = len(levels) == len(asked.levels) and all(each["proved"] for each in levels)
-    same_rows("levels", answer["levels"], LEVEL, levels)
-    same(f"{path}.proved", certificate["proved"], every)
-    return said(answer["question"], levels, proved=every)
+    compare_rows("levels", answer["levels"], LEVEL, levels)
+    compare(f"{path}.proved", certificate["proved"], every)
+    return describe_proof(answer["question"], levels, proved=every)
 
 
 def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
@@ -219,28 +219,30 @@ def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
     named = [*rows.items(), *((f"except.{name}", row) for name, row in part["except"].items())]
     asked, stated = topic_spread.SPREAD in levels, part.get("spread")
     fine = (stated is not None) is asked
-    need(fine, f"{path}.spread: give prices of topics where, and only where, {topic_spread.SPREAD} is asked")
-    named += [("spread", row) for row in (topic_spread.stated_rows(stated) if stated is not None else ())]
+    require(
+        fine, f"{path}.spread: give prices of topics where, and only where, {topic_spread.SPREAD} is asked"
+    )
+    named += [("spread", row) for row in (topic_spread.list_rows(stated) if stated is not None else ())]
     for field, row in named:
         fine = len(row) == len(levels) and all(abs(number) < LARGEST for number in row)
-        need(fine, f"{path}.{field[:60]}: give a number of up to 300 digits for each level")
+        require(fine, f"{path}.{field[:60]}: give a number of up to 300 digits for each level")
 
 
-def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> list[int]:
+def compute_row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> list[int]:
     """Return the lower bound that the prices of a part prove, level by level."""
-    part = part_of(group, sets)
+    part = count_items(group, sets)
     levels, readers = group.question.levels, {*part.readers}
     rows: dict[int, list[int]] = dict.fromkeys(part.readers, stated["price"])
     for name, row in stated["except"].items():
         able = group.members.get(name) in readers
-        claim(able, f"{path}.except: member {name[:60]!r} reads none of the topics")
+        prove(able, f"{path}.except: member {name[:60]!r} reads none of the topics")
         rows[group.members[name]] = row
     # in this base no sum of prices, costs or squares carries over to the next digit
     racks = {group.racks[m] for m in rows}
     nears = {near for kinds in part.kinds.values() for near, _ in kinds}
     costs = [cost for level, cost in IN_RACK.items() if level in levels]
     dearest = max((cost(near, home) for cost in costs for near in nears for home in racks), default=0)
-    topics = topic_spread.stated_rows(stated["spread"]) if topic_spread.SPREAD in levels else []
+    topics = topic_spread.list_rows(stated["spread"]) if topic_spread.SPREAD in levels else []
     asked = max((abs(number) for row in [*rows.values(), *topics] for number in row), default=0)
     most = asked + part.items + part.width + dearest + 1
     bits = 8 + (most * (part.items + 1) * (part.copies + 1) * (len(rows) + 1)).bit_length()
@@ -252,10 +254,10 @@ def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> l
     }
     price = {m: packed[id(row)] for m, row in rows.items()}
     if topics:
-        proof = topic_spread.proof_of(group, unit, price, stated["spread"], packed, f"{path}.spread")
+        proof = topic_spread.read_proof(group, unit, price, stated["spread"], packed, f"{path}.spread")
         total = proof.least([name for (name,) in sets])
     else:
-        total = bound(group, part, unit, price)
+        total = compute_bound(group, part, unit, price)
     found = []
     for _ in levels:
         digit = (total + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
@@ -264,7 +266,7 @@ def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> l
     return found[::-1]
 
 
-def _levels(
+def _list_levels(
     group: Group, held: Held, value: list[int], least: list[int], unequal: weights.Unequal | None
 ) -> list[dict[str, Json]]:
     """Return the levels as users see them, down to the first that is not proved; stated weights are checked in all of them."""
@@ -283,7 +285,7 @@ def _levels(
             tight = tight and own == proved
             if unequal and level == "moves":
                 floor = max(floor, unequal.shed())
-            found = _shown(group, held, level, own, floor, tight=tight)
+            found = _show_level(group, held, level, own, floor, tight=tight)
             if found is None:
                 continue
             shown = found
@@ -294,24 +296,24 @@ def _levels(
     return levels
 
 
-def _shown(
+def _show_level(
     group: Group, held: Held, level: str, own: int, floor: int, *, tight: bool
 ) -> tuple[int, int] | None:
     """Return the value and bound of a level as users see them, None if the contract fixes it; raises NotProvedError for unproved contracts."""
     if level == "balance":
         contract = group.question.contract
         even = tight or contract not in ("co-partition", "joined")
-        claim(even, "certificate.parts: do not prove that loads are as even as the contract asks")
-        spread = imbalance(group, held)
+        prove(even, "certificate.parts: do not prove that loads are as even as the contract asks")
+        spread = compute_imbalance(group, held)
         return None if contract == "co-partition" else (spread, spread if tight else 0)
     if level == topic_spread.SPREAD:
-        squares = topic_spread.even_squares(group)
+        squares = topic_spread.sum_even_squares(group)
         return (own - squares) // 2, max(0, -((squares - floor) // 2))
     lost = group.lost if level == "moves" else 0
     return own + lost, floor + lost
 
 
-def imbalance(group: Group, held: Held) -> int:
+def compute_imbalance(group: Group, held: Held) -> int:
     """Return the greatest load less the least, of the readers of topics that are not tied to others."""
     loads: Counter[int] = Counter()
     for name, topic in group.topics.items():

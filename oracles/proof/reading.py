@@ -27,29 +27,29 @@ class NotProvedError(ValueError):
     """The answer states something false, or proves less than it states."""
 
 
-def need(holds: object, sentence: str) -> None:
+def require(holds: object, sentence: str) -> None:
     """Raise WrongInputError with a sentence if something does not hold."""
     if not holds:
         raise WrongInputError(sentence)
 
 
-def claim(holds: object, sentence: str) -> None:
+def prove(holds: object, sentence: str) -> None:
     """Raise NotProvedError with a sentence if something does not hold."""
     if not holds:
         raise NotProvedError(sentence)
 
 
-def same(path: str, stated: object, found: object) -> None:
+def compare(path: str, stated: object, found: object) -> None:
     """Raise NotProvedError if a statement differs from what was found."""
-    claim(stated == found, f"{path}: states {short(stated)}, but it is {short(found)}")
+    prove(stated == found, f"{path}: states {format_short(stated)}, but it is {format_short(found)}")
 
 
-def same_rows(path: str, stated: list[Json], form: dict[str, Form], found: object) -> None:
+def compare_rows(path: str, stated: list[Json], form: dict[str, Form], found: object) -> None:
     """Raise NotProvedError if the fields of a form are stated otherwise than found; other keys of objects do not count."""
-    same(path, [{key: each[key] for key in form if key != OPEN} for each in stated], found)
+    compare(path, [{key: each[key] for key in form if key != OPEN} for each in stated], found)
 
 
-def short(value: object) -> str:
+def format_short(value: object) -> str:
     """Return a value as text, cut after 200 characters."""
     try:
         text = str(value)
@@ -58,17 +58,17 @@ def short(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
-def said(question: str, levels: list[dict[str, Json]], *, proved: bool) -> str:
+def describe_proof(question: str, levels: list[dict[str, Json]], *, proved: bool) -> str:
     """Return a sentence on the proved levels; raises NotProvedError if not all are proved."""
     shown = ", ".join(
         f"{each['level']} {each['value'] if each['proved'] else '{least} to {value}'.format(**each)}"
         for each in levels
     )
-    claim(proved, f"what it states holds, but it does not prove an optimum: {shown or 'no level'}")
+    prove(proved, f"what it states holds, but it does not prove an optimum: {shown or 'no level'}")
     return f"proved: nothing is better in {question}: {shown or 'no level'}"
 
 
-def values_of(name: str, content: bytes) -> list[Json]:
+def read_values(name: str, content: bytes) -> list[Json]:
     """Read the JSON values of a file: one, or one on each line."""
     try:
         text = content.decode("utf-8-sig")
@@ -77,13 +77,13 @@ def values_of(name: str, content: bytes) -> list[Json]:
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > 1:
         try:
-            return [decoded(name, line) for line in lines]
+            return [decode_value(name, line) for line in lines]
         except WrongInputError:  # one value that stands on several lines
             pass
-    return [decoded(name, text)]
+    return [decode_value(name, text)]
 
 
-def decoded(name: str, text: str) -> Json:
+def decode_value(name: str, text: str) -> Json:
     """Read one JSON value; refuses repeated keys, infinite numbers, halves of characters, and anything after the value."""
     try:
         value = json.loads(
@@ -93,7 +93,7 @@ def decoded(name: str, text: str) -> Json:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as wrong:
         raise WrongInputError(
-            f"{name}: cannot be read as JSON: {short(wrong)}; give one JSON value"
+            f"{name}: cannot be read as JSON: {format_short(wrong)}; give one JSON value"
         ) from None
     return value
 
@@ -115,64 +115,64 @@ def _read_number(text: str) -> float:
     return found
 
 
-def shaped(value: Json, form: Form, path: str) -> None:
+def require_form(value: Json, form: Form, path: str) -> None:
     """Raise WrongInputError if a value has another form.
 
     A form is a type, one of {types}, [of each], (one, by, one), {None: or none}, {str: of each} or {"key": form}. A key that ends with ? may be
     missing. Unknown keys are refused, unless the form has :data:`OPEN`.
     """
-    if not fits([value], form):
-        raise WrongInputError(_fault(value, form, path))
+    if not is_of_form([value], form):
+        raise WrongInputError(_find_fault(value, form, path))
 
 
-def fits(values: list[Json], form: Form) -> bool:
+def is_of_form(values: list[Json], form: Form) -> bool:
     """Return True if all values have a form; column by column, which is fast for many."""
     if isinstance(form, type | frozenset):
         return set(map(type, values)) <= (form if isinstance(form, frozenset) else {form})
     if isinstance(form, dict) and None in form:
-        return fits([value for value in values if value is not None], form[None])
-    if not set(map(type, values)) <= {_kind(form)}:
+        return is_of_form([value for value in values if value is not None], form[None])
+    if not set(map(type, values)) <= {_get_type(form)}:
         return False
     if isinstance(form, list):
-        return fits(list(chain.from_iterable(values)), form[0])
+        return is_of_form(list(chain.from_iterable(values)), form[0])
     if isinstance(form, tuple):
         return set(map(len, values)) <= {len(form)} and all(
-            fits(list(map(itemgetter(n), values)), of) for n, of in enumerate(form)
+            is_of_form(list(map(itemgetter(n), values)), of) for n, of in enumerate(form)
         )
     if str in form:
-        return fits([each for value in values for each in value.values()], form[str])
+        return is_of_form([each for value in values for each in value.values()], form[str])
     if OPEN not in form and not set().union(*values) <= {key.rstrip("?") for key in form}:
         return False
     for key, of in form.items():
         name = key.rstrip("?")
         there = [value[name] for value in values if name in value]
-        if key != OPEN and not ((key != name or len(there) == len(values)) and fits(there, of)):
+        if key != OPEN and not ((key != name or len(there) == len(values)) and is_of_form(there, of)):
             return False
     return True
 
 
-def _kind(form: Form) -> Any:
+def _get_type(form: Form) -> Any:
     if isinstance(form, dict):
-        return _kind(form[None]) if None in form else dict
+        return _get_type(form[None]) if None in form else dict
     return next(iter(form)) if isinstance(form, frozenset) else form if isinstance(form, type) else list
 
 
-def _fault(value: Json, form: Form, path: str) -> str:
+def _find_fault(value: Json, form: Form, path: str) -> str:
     """Return a sentence on the first place where a value has another form."""
     if isinstance(form, dict) and None in form:
-        return _fault(value, form[None], path)
-    if type(value) is not _kind(form) or isinstance(form, frozenset):
-        said = "null" if value is None else short(value)[:60]
-        return f"{path or 'answer'}: is {said}; give {NAMES[_kind(form)]}"
+        return _find_fault(value, form[None], path)
+    if type(value) is not _get_type(form) or isinstance(form, frozenset):
+        said = "null" if value is None else format_short(value)[:60]
+        return f"{path or 'answer'}: is {said}; give {NAMES[_get_type(form)]}"
     if isinstance(form, tuple) and len(value) != len(form):
         return f"{path}: has {len(value)} entries; give {len(form)}"
-    for name, child, of in _children(value, form, path):
+    for name, child, of in _list_children(value, form, path):
         if child is MISSING:
-            return f"{name}: is missing; give {NAMES[_kind(of)]}"
+            return f"{name}: is missing; give {NAMES[_get_type(of)]}"
         if of is MISSING:
             return f"{name}: is not known; leave it out"
-        if not fits([child], of):
-            return _fault(child, of, name)
+        if not is_of_form([child], of):
+            return _find_fault(child, of, name)
     raise AssertionError(path)
 
 
@@ -180,22 +180,24 @@ MISSING = object()
 NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 
 
-def _children(value: Json, form: Form, path: str) -> Iterator[tuple[str, Json, Form]]:
+def _list_children(value: Json, form: Form, path: str) -> Iterator[tuple[str, Json, Form]]:
     if not isinstance(form, dict):
         forms: Iterable[Form] = form if isinstance(form, tuple) else form * len(value)
         yield from (
             (f"{path}[{n}]", child, of) for n, (child, of) in enumerate(zip(value, forms, strict=True))
         )
     elif str in form:
-        yield from ((_at(path, key), child, form[str]) for key, child in value.items())
+        yield from ((_join_path(path, key), child, form[str]) for key, child in value.items())
     else:
         names = {key.rstrip("?"): key for key in form}
         for name, key in names.items():
             if name != OPEN and (name in value or key == name):
-                yield _at(path, name), value.get(name, MISSING), form[key]
+                yield _join_path(path, name), value.get(name, MISSING), form[key]
         if OPEN not in form:
-            yield from ((_at(path, key), value[key], MISSING) for key in sorted(value.keys() - names.keys()))
+            yield from (
+                (_join_path(path, key), value[key], MISSING) for key in sorted(value.keys() - names.keys())
+            )
 
 
-def _at(path: str, key: str) -> str:
+def _join_path(path: str, key: str) -> str:
     return f"{path}.{key[:60]}" if path else key[:60]

@@ -13,8 +13,8 @@ from itertools import accumulate
 from math import inf
 from typing import NamedTuple, TypeAlias
 
-from kassay.oracles.proof.groups import least_square
-from kassay.oracles.proof.reading import claim, need
+from kassay.oracles.proof.groups import minimize_square
+from kassay.oracles.proof.reading import prove, require
 
 MOST_WAYS = 10**7
 """The most ways to spread the copies of one item over zones that are tried."""
@@ -35,14 +35,14 @@ class Seat(NamedTuple):
     open_: bool = True
 
 
-def cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
+def find_cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
     """Return the least that an item's copies pay together; each further copy in a zone pays `same` in addition."""
     ordered = sorted(seats)
     cheap = [seat.standby for seat in ordered for _ in range(min(seat.members, standbys + 1))][: standbys + 1]
     before = [0, *accumulate(min(seat.members, standbys) for seat in ordered)]
     floor, best, ways = sum(cheap[:standbys]), None, [0]
     fine = not same or standbys <= MOST_STANDBYS
-    need(fine, f"num.standby.replicas: {standbys} are too many; give {MOST_STANDBYS}")
+    require(fine, f"num.standby.replicas: {standbys} are too many; give {MOST_STANDBYS}")
     for place in sorted(range(len(ordered)), key=lambda n: ordered[n].active):
         seat = ordered[place]
         if not seat.open_:
@@ -52,7 +52,7 @@ def cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
         if same:
             rest = ordered.copy()
             rest[place] = seat._replace(members=seat.members - 1)
-            here = _rest(
+            here = _place_standbys(
                 rest, 0, standbys, same, (seat.zones,), None if best is None else best - seat.active, ways
             )
         else:
@@ -61,12 +61,12 @@ def cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
             here = floor if not scarce else sum(cheap) - seat.standby if len(cheap) > standbys else None
         if here is not None and (best is None or seat.active + here < best):
             best = seat.active + here
-    need(best is not None, "there are not so many members as an item has copies")
+    require(best is not None, "there are not so many members as an item has copies")
     assert best is not None
     return best
 
 
-def _rest(
+def _place_standbys(
     seats: list[Seat],
     first: int,
     standbys: int,
@@ -86,7 +86,7 @@ def _rest(
         if not seat.members:
             continue
         ways[0] += 1
-        need(ways[0] < MOST_WAYS, "question: there are too many kinds of clients to spread over")
+        require(ways[0] < MOST_WAYS, "question: there are too many kinds of clients to spread over")
         again = sum(
             zone >= 0 and any(zone == other[tag] for other in zones) for tag, zone in enumerate(seat.zones)
         )
@@ -94,7 +94,7 @@ def _rest(
         less = seats.copy()
         less[place] = seat._replace(members=seat.members - 1)
         left = None if below is None else below - cost
-        rest = _rest(less, place, standbys - 1, same, (*zones, seat.zones), left, ways)
+        rest = _place_standbys(less, place, standbys - 1, same, (*zones, seat.zones), left, ways)
         if rest is not None:
             best = below = cost + rest
     return best
@@ -125,7 +125,7 @@ class Costs:
     squares: tuple[int, int] = (0, 0)
 
 
-def weighted(some: Sequence[tuple[Costs, int]], square: int) -> Costs:
+def sum_weighted(some: Sequence[tuple[Costs, int]], square: int) -> Costs:
     """Return the weighted sum of levels as one level; both squares have the weight `square`."""
 
     def summed(tables: Sequence[tuple[Table, int]]) -> Table | None:
@@ -212,29 +212,31 @@ def least(
     Raises NotProvedError if the proof does not fit, WrongInputError if it is too deep.
     """
     if isinstance(proof, Split):
-        need(len(way) < DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
+        require(len(way) < DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
         sides = ((False, "fewer", proof.fewer), (True, "more", proof.more))
         return min(
             least(roles, levels, worth, side, f"{path}.{name}", (*way, (proof, more)))
             for more, name, side in sides
         )
     fits = len(proof.before) == len(worth) and min([proof.unit, *proof.before]) >= 0
-    claim(fits, f"{path}: has not one factor of 0 or more for each level before")
+    prove(fits, f"{path}: has not one factor of 0 or more for each level before")
     right = len(proof.cases) == len(way) and all(
         price <= 0 if more else price >= 0 for price, (_, more) in zip(proof.cases, way, strict=True)
     )
-    claim(
+    prove(
         right,
         f"{path}: cases: give a price for each, of 0 or more on the side of fewer, and 0 or less on that of more",
     )
-    total = bound(roles, levels, worth, proof, way)
+    total = compute_leaf_bound(roles, levels, worth, proof, way)
     if proof.unit:
         return -(-total // proof.unit)
-    claim(total > 0, f"{path}: is of the unit 0, and shows nothing")
+    prove(total > 0, f"{path}: is of the unit 0, and shows nothing")
     return inf
 
 
-def bound(roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Prices, way: Way) -> int:
+def compute_leaf_bound(
+    roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Prices, way: Way
+) -> int:
     """Return the lower bound of the last level, times the unit, in the cases of a leaf."""
     weight = dict(zip(levels, (*prices.before, prices.unit), strict=True))
     costs = [
@@ -251,14 +253,14 @@ def bound(roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Pri
         most = len(roles.items)
         loads = [(0, most)] * len(roles.kinds) if fixed is None else [(load, load) for load in fixed]
         alike = Counter((roles.weights[m], asked.get(m, 0), *loads[m]) for m in range(len(roles.kinds)))
-        total += sum(n * least_square(square * own, *each) for (own, *each), n in alike.items())
+        total += sum(n * minimize_square(square * own, *each) for (own, *each), n in alike.items())
     squared = weight.get(PARTS, 0)
     total += sum(
-        least_square(squared * roles.weights[m], price, *roles.caps[part, m])
+        minimize_square(squared * roles.weights[m], price, *roles.caps[part, m])
         for (part, m), price in prices.caps.items()
     )
     total -= sum(price * (case.most + more) for price, (case, more) in zip(prices.cases, way, strict=True))
-    return total + _paid(roles, items, costs, weight.get(SPREAD, 0), prices, way)
+    return total + _sum_payments(roles, items, costs, weight.get(SPREAD, 0), prices, way)
 
 
 class _Kind(NamedTuple):
@@ -272,7 +274,7 @@ class _Kind(NamedTuple):
     cases: tuple[int, ...]
 
 
-def _paid(
+def _sum_payments(
     roles: Roles,
     items: Counter[Item],
     costs: Sequence[tuple[Costs, int]],
@@ -294,7 +296,7 @@ def _paid(
         for m, kind in enumerate(roles.kinds)
     ]  # fmt: skip
     members = Counter(kind_of)
-    alike = _alike(roles, items, [case.items for case, _ in way])
+    alike = _count_alike(roles, items, [case.items for case, _ in way])
     only_active = [case.role == "active" for case, _ in way]
 
     def seat(item: Item, cases: tuple[int, ...], kind: _Kind, number: int, open_: bool) -> Seat:
@@ -323,11 +325,11 @@ def _paid(
         for m, (active, standby) in own.items():
             here = seat(item, cases, kind_of[m], 1, item.given in (-1, m))
             seats.append(here._replace(active=here.active - active, standby=here.standby - standby))
-        total += count * cheapest(seats, item.standbys, same)
+        total += count * find_cheapest(seats, item.standbys, same)
     return total
 
 
-def _alike(
+def _count_alike(
     roles: Roles, items: Counter[Item], inside: Sequence[frozenset[int] | None]
 ) -> Mapping[tuple[Item, tuple[int, ...]], int]:
     """Count the items that are alike and in the same cases, which are numbered by their places on the way."""

@@ -9,19 +9,26 @@ from math import inf
 from typing import Any
 
 from kassay.oracles.proof import applications, roles
-from kassay.oracles.proof.applications import ROLES, ROLES_OF, SUMS, NumberedApplication, known_of, levels_of
+from kassay.oracles.proof.applications import (
+    ROLES,
+    ROLES_OF,
+    SUMS,
+    NumberedApplication,
+    read_application,
+    read_question,
+)
 from kassay.oracles.proof.groups import NAME
 from kassay.oracles.proof.reading import (
     LARGEST,
     LEVEL,
     OPEN,
     Json,
-    claim,
-    need,
-    said,
-    same,
-    same_rows,
-    shaped,
+    compare,
+    compare_rows,
+    describe_proof,
+    prove,
+    require,
+    require_form,
 )
 from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD, Prices, Proof, Roles, Split
 
@@ -38,23 +45,23 @@ CASES = {
 }  # fmt: skip
 
 
-def placed(known: NumberedApplication, given: Json, path: str) -> list[list[int]]:
+def read_placement(known: NumberedApplication, given: Json, path: str) -> list[list[int]]:
     """Return the clients of each task's copies, the active one first; raises NotProvedError if the placement is not legal."""
-    claim(given.keys() == known.clients.keys(), f"{path}: its clients are not those of the application")
+    prove(given.keys() == known.clients.keys(), f"{path}: its clients are not those of the application")
     held: list[list[int]] = [[] for _ in known.tasks]
     for n, role in enumerate(ROLES_OF):
         for name, c in known.clients.items():
             for task in given[name].get(role) or ():
                 place = known.tasks.get(task)
                 fresh = place is not None and c not in held[place]
-                claim(fresh, f"{path}: gives {name} {task[:60]}, which there is not or it has already")
+                prove(fresh, f"{path}: gives {name} {task[:60]}, which there is not or it has already")
                 held[known.tasks[task]].append(c)
         wanted = [1 + n * item.standbys for item in known.problem.items]
         enough = list(map(len, held)) == wanted
-        claim(enough, f"{path}: does not give each task to one client, with all its standbys on others")
+        prove(enough, f"{path}: does not give each task to one client, with all its standbys on others")
     count = Counter((item.part, copies[0]) for item, copies in zip(known.problem.items, held, strict=True))
     kept = all(low <= count[cap] <= high for cap, (low, high) in known.problem.caps.items())
-    claim(kept, f"{path}: a client has not its share of a subtopology")
+    prove(kept, f"{path}: a client has not its share of a subtopology")
     return held
 
 
@@ -63,13 +70,13 @@ def count_loads(level: str, held: Sequence[Sequence[int]]) -> Counter[int]:
     return Counter(c for copies in held for c in (copies if level == BALANCES[1] else copies[:1]))
 
 
-def imbalance(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
+def measure_imbalance(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
     """Return how far apart the loads of a balance are; see :func:`apart`."""
     load = count_loads(level, held)
-    return apart([(load[c], threads) for c, threads in enumerate(known.threads)])
+    return compute_spread([(load[c], threads) for c, threads in enumerate(known.threads)])
 
 
-def worth(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
+def compute_value(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
     """Return the value of a placement: for balances the sum of the squared loads by threads, times a factor that makes it whole."""
     problem = known.problem
     if level in BALANCES:
@@ -94,7 +101,7 @@ def worth(known: NumberedApplication, level: str, held: Sequence[Sequence[int]])
     return total
 
 
-def even_squares(problem: Roles) -> int:
+def sum_even_squares(problem: Roles) -> int:
     """Return the sum of the weighed squares if each subtopology is as even as whole tasks allow: the next task goes where it costs least."""
     total = 0
     for size in Counter(item.part for item in problem.items).values():
@@ -107,7 +114,7 @@ def even_squares(problem: Roles) -> int:
     return total
 
 
-def apart(loads: Sequence[tuple[int, int]]) -> int:
+def compute_spread(loads: Sequence[tuple[int, int]]) -> int:
     """Return how far apart loads by threads are, given tasks and threads of each client; at least 2 if one task elsewhere evens two clients."""
     spread = max((-(-n // k) for n, k in loads), default=0) - min((n // k for n, k in loads), default=0)
     most = max((Fraction(2 * n - 1, k) for n, k in loads if n), default=Fraction(0))
@@ -115,38 +122,38 @@ def apart(loads: Sequence[tuple[int, int]]) -> int:
     return 2 if spread < 2 and uneven else spread
 
 
-def proof_of(known: NumberedApplication, stated: Json, path: str, depth: int = 0) -> Proof:
+def read_proof(known: NumberedApplication, stated: Json, path: str, depth: int = 0) -> Proof:
     """Read a proof: prices, or two cases with a proof for each.
 
     Raises WrongInputError naming the field, NotProvedError naming an unknown task, client or cap.
     """
-    need(
+    require(
         depth <= roles.DEEPEST, f"{path}: has too many cases within each other; give at most {roles.DEEPEST}"
     )
     if stated.get("by") == "cases":
-        shaped(stated, CASES, path)
+        require_form(stated, CASES, path)
         there = {*(stated["tasks"] or ())} <= known.tasks.keys()
         there = there and {*(stated["clients"] or ())} <= known.clients.keys()
-        claim(there and stated["role"] in ("active", "every"), f"{path}: names what there is not")
-        need(abs(stated["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
+        prove(there and stated["role"] in ("active", "every"), f"{path}: names what there is not")
+        require(abs(stated["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
         items, members = (
             None if stated[name] is None else frozenset(map(numbers.__getitem__, stated[name]))
             for name, numbers in (("tasks", known.tasks), ("clients", known.clients))
         )
-        sides = [proof_of(known, stated[side], f"{path}.{side}", depth + 1) for side in ("fewer", "more")]
+        sides = [read_proof(known, stated[side], f"{path}.{side}", depth + 1) for side in ("fewer", "more")]
         return Split(items, members, stated["role"], stated["most"], *sides)
-    shaped(stated, PRICES, path)
-    need(stated["by"] == "prices", f"{path}.by: is {stated['by'][:60]!r}; give prices or cases")
+    require_form(stated, PRICES, path)
+    require(stated["by"] == "prices", f"{path}.by: is {stated['by'][:60]!r}; give prices or cases")
     rows = [stated["unit"], *stated["before"], *stated["cases"], *(cap[2] for cap in stated["caps"])]
     rows += [*stated["active"].values(), *stated["every"].values()]
-    need(all(abs(n) < LARGEST for n in rows), f"{path}: give prices of up to 300 digits")
+    require(all(abs(n) < LARGEST for n in rows), f"{path}: give prices of up to 300 digits")
     caps = {
         (known.subtopologies.get(part, -1), known.clients.get(name, -1)): price
         for part, name, price in stated["caps"]
     }
     names = (stated["active"].keys() | stated["every"].keys()) <= known.clients.keys()
     names = names and caps.keys() <= known.problem.caps.keys() and len(caps) == len(stated["caps"])
-    claim(names, f"{path}: names a client or a cap that there is not, or a cap twice")
+    prove(names, f"{path}: names a client or a cap that there is not, or a cap twice")
     active, every = (
         {known.clients[name]: price for name, price in stated[role].items()} for role in ("active", "every")
     )
@@ -155,40 +162,40 @@ def proof_of(known: NumberedApplication, stated: Json, path: str, depth: int = 0
 
 def verify(application: Json, answer: Json) -> str:
     """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
-    shaped(answer, ANSWER, "")
-    levels, shared = levels_of(answer["question"])
-    shown, whole = check_statements(known_of(application, levels, shared=shared), levels, answer)
-    return said(answer["question"], shown, proved=whole)
+    require_form(answer, ANSWER, "")
+    levels, shared = read_question(answer["question"])
+    shown, whole = check_statements(read_application(application, levels, shared=shared), levels, answer)
+    return describe_proof(answer["question"], shown, proved=whole)
 
 
 def check_statements(
     known: NumberedApplication, levels: Sequence[str], answer: Json
 ) -> tuple[list[dict[str, Json]], bool]:
     """Return the levels of an answer, and True if all are proved; raises as :func:`verify` does."""
-    held = placed(known, answer["assignment"], "assignment")
+    held = read_placement(known, answer["assignment"], "assignment")
     certificate, path = answer["certificate"], "certificate"
     active, copies = Counter(own[0] for own in held), Counter(chain(*held))
     counted = {name: [active[c], copies[c]] for name, c in known.clients.items()}
-    same(f"{path}.loads", certificate["loads"], counted)
-    value = [worth(known, level, held) for level in levels]
+    compare(f"{path}.loads", certificate["loads"], counted)
+    value = [compute_value(known, level, held) for level in levels]
     least: list[int] = []
-    claim(len(certificate["proofs"]) <= len(levels), f"{path}.proofs: has more than one for each level")
+    prove(len(certificate["proofs"]) <= len(levels), f"{path}.proofs: has more than one for each level")
     for n, each in enumerate(certificate["proofs"]):
         where = f"{path}.proofs[{n}]"
-        proof = proof_of(known, each["proof"], f"{where}.proof")
+        proof = read_proof(known, each["proof"], f"{where}.proof")
         there = roles.least(known.problem, levels[: n + 1], value[:n], proof, f"{where}.proof")
-        claim(there != inf, f"{where}: shows that nothing is possible")
+        prove(there != inf, f"{where}: shows that nothing is possible")
         least.append(max(int(there), 0))
         stated = {key: each[key] for key in ("level", "value", "least")}
-        same(where, stated, {"level": levels[n], "value": value[n], "least": least[n]})
+        compare(where, stated, {"level": levels[n], "value": value[n], "least": least[n]})
     shown: list[dict[str, Json]] = []
     for level, own, floor in zip(levels, value, least + [0] * (len(levels) - len(least)), strict=True):
         here = own, floor
         if level in BALANCES:
-            spread = imbalance(known, level, held)
+            spread = measure_imbalance(known, level, held)
             here = spread, spread if own == floor else 0
         elif level == PARTS:
-            even = even_squares(known.problem)
+            even = sum_even_squares(known.problem)
             by = (
                 2 if all(weight % 2 for weight in known.problem.weights) else 1
             )  # halves of the excess are whole then
@@ -196,9 +203,9 @@ def check_statements(
         shown.append({"level": level, "value": here[0], "least": here[1], "proved": here[0] == here[1]})
         if own != floor:
             break
-    same_rows("levels", answer["levels"], LEVEL, shown)
+    compare_rows("levels", answer["levels"], LEVEL, shown)
     whole = value == least  # a level without a proof is not proved, though no value is below 0
-    same(f"{path}.proved", certificate["proved"], whole)
+    compare(f"{path}.proved", certificate["proved"], whole)
     return shown, whole
 
 
@@ -219,43 +226,45 @@ MOST = 10**7
 """The most tasks of a group."""
 
 
-def application_of(group: Json) -> Json:
+def build_application(group: Json) -> Json:
     """Return a group as an application whose clients are its processes; raises WrongInputError naming the field.
 
     A process has the state of a task if one of its members has it in any role or reports an offset of it. Its lag is the difference to
     the greatest end offset that any member reports.
     """
-    shaped(group, GROUP, "group")
+    require_form(group, GROUP, "group")
     sizes = {each["id"]: each["partitions"] for each in group["subtopologies"]}
-    need(len(sizes) == len(group["subtopologies"]), "group.subtopologies: one is listed twice; list it once")
-    need(min(sizes.values(), default=0) >= 0, "group.subtopologies: partitions: give 0 or more")
-    need(sum(sizes.values()) <= MOST, f"group.subtopologies: give {MOST:,} tasks at most")
+    require(
+        len(sizes) == len(group["subtopologies"]), "group.subtopologies: one is listed twice; list it once"
+    )
+    require(min(sizes.values(), default=0) >= 0, "group.subtopologies: partitions: give 0 or more")
+    require(sum(sizes.values()) <= MOST, f"group.subtopologies: give {MOST:,} tasks at most")
     names = [member["id"] for member in group["members"]]
-    need(len({*names}) == len(names), "group.members: two have one id; rename one")
+    require(len({*names}) == len(names), "group.members: two have one id; rename one")
     fine = all(each["process_id"] for each in group["members"])
-    need(fine, "group.members: process_id: one is empty; name it")
+    require(fine, "group.members: process_id: one is empty; name it")
     listed = {
         f"{each['id']}_{n}": each.get("stateful", False)
         for each in group["subtopologies"]
         for n in range(each["partitions"])
     }
-    need(group["members"] or not listed, "group.members: there are none; list one at least")
-    ends = _greatest(group["members"], "end_offsets")
+    require(group["members"] or not listed, "group.members: there are none; list one at least")
+    ends = _find_greatest(group["members"], "end_offsets")
     processes: dict[str, list[Json]] = {}
     for member in group["members"]:
         processes.setdefault(member["process_id"], []).append(member)
     return {
         "tasks": [{"id": task, "stateful": stateful} for task, stateful in listed.items()],
-        "clients": [_client(name, members, listed, ends) for name, members in processes.items()],
+        "clients": [_build_client(name, members, listed, ends) for name, members in processes.items()],
         "config": group.get("config", {}),
     }
 
 
-def _client(name: str, members: list[Json], listed: dict[str, bool], ends: dict[str, int]) -> Json:
+def _build_client(name: str, members: list[Json], listed: dict[str, bool], ends: dict[str, int]) -> Json:
     active = {task for each in members for task in each.get("active", ()) if task in listed}
     copies = {task for each in members for role in ("standby", "warmup") for task in each.get(role, ())}
     standby = {task for task in copies if task in listed and task not in active}
-    offsets = _greatest(members, "offsets")
+    offsets = _find_greatest(members, "offsets")
 
     def lag(task: str) -> int:
         if task in active:
@@ -270,7 +279,7 @@ def _client(name: str, members: list[Json], listed: dict[str, bool], ends: dict[
     }  # fmt: skip
 
 
-def _greatest(members: list[Json], name: str) -> dict[str, int]:
+def _find_greatest(members: list[Json], name: str) -> dict[str, int]:
     """Return the greatest sum that is reported of each task."""
     found: dict[str, int] = {}
     for member in members:
@@ -281,15 +290,15 @@ def _greatest(members: list[Json], name: str) -> dict[str, int]:
 
 def verify_streams_group(group: Json, answer: Json) -> str:
     """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
-    application = application_of(group)
-    shaped(answer, STREAMS_GROUP_ANSWER, "")
-    levels, shared = applications.levels_of(answer["question"], ASKED)
-    known = applications.known_of(application, levels, shared=shared)
+    application = build_application(group)
+    require_form(answer, STREAMS_GROUP_ANSWER, "")
+    levels, shared = applications.read_question(answer["question"], ASKED)
+    known = applications.read_application(application, levels, shared=shared)
     given, path = answer["assignment"], "assignment"
     process = {member["id"]: member["process_id"] for member in group["members"]}
-    claim(given.keys() == process.keys(), f"{path}: its members are not those of the group")
+    prove(given.keys() == process.keys(), f"{path}: its members are not those of the group")
     warming = next((name for name, roles in given.items() if roles.get("warmup")), None)
-    claim(warming is None, f"{path}: {warming} warms a task up, so it is provisional")
+    prove(warming is None, f"{path}: {warming} warms a task up, so it is provisional")
     held: dict[str, Any] = {name: {"active": [], "standby": []} for name in process.values()}
     for name, own in given.items():
         for role, whole in held[process[name]].items():
@@ -302,8 +311,8 @@ def verify_streams_group(group: Json, answer: Json) -> str:
             spread = max(loads, default=0) - min(loads, default=0)
             # at least 2 if one task in another process would even two processes
             threads = Counter(process.values())
-            uneven = apart(
+            uneven = compute_spread(
                 [(sum(len(held[name][role]) for role in counted), own) for name, own in threads.items()]
             )
-            same(f"levels: {level}, among members", stated[level], max(spread, uneven))
-    return said(answer["question"], shown, proved=whole)
+            compare(f"levels: {level}, among members", stated[level], max(spread, uneven))
+    return describe_proof(answer["question"], shown, proved=whole)

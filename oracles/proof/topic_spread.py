@@ -13,27 +13,27 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kassay.oracles.proof.groups import IN_RACK, Group, Members, Names, least_square
-from kassay.oracles.proof.reading import Json, claim
+from kassay.oracles.proof.groups import IN_RACK, Group, Members, Names, minimize_square
+from kassay.oracles.proof.reading import Json, prove
 
 SPREAD = "topic-spread"
 STATED = {"price": {str: {str: [int]}}, "except": [(str, str, [int])]}
 """The prices of a certificate: of each topic by rack ("" for members in none, or in any other), and at members that owned some of it."""
 
 
-def stated_rows(stated: Json) -> list[list[int]]:
+def list_rows(stated: Json) -> list[list[int]]:
     """Return all rows of the prices of topics."""
     rows = [row for racks in stated["price"].values() for row in racks.values()]
     return rows + [row for _, _, row in stated["except"]]
 
 
-def squares(sets: Sequence[Names], held: Mapping[str, Sequence[Sequence[int]]]) -> int:
+def sum_squares(sets: Sequence[Names], held: Mapping[str, Sequence[Sequence[int]]]) -> int:
     """Add up the squares of each topic's partitions at each member."""
     each = Counter((name, m) for (name, *_) in sets for holders in held[name] for m in holders)
     return sum(count * count for count in each.values())
 
 
-def even_squares(group: Group) -> int:
+def sum_even_squares(group: Group) -> int:
     """Return the sum of the squares if every topic is dealt round its readers."""
     total = 0
     for topic in group.topics.values():
@@ -61,7 +61,7 @@ class Proof:
         """Return the lower bound of all assignments of these topics."""
         items = sum(len(self.group.topics[name].near) for name in names)
         square = self.unit.get("balance", 0)
-        total = sum(least_square(square, slot, 0, items) for slot in self.price.values())
+        total = sum(minimize_square(square, slot, 0, items) for slot in self.price.values())
         alike: dict[Members, Counter[tuple[str | None, int]]] = {}
         unused = {*self.given}
         for name in names:
@@ -73,9 +73,9 @@ class Proof:
                 )
             stay = self._stay(name, {home: self._place(name, home) for home, _ in readers})
             unused -= {(name, m) for m in stay}
-            total += self._of_topic(name, readers, stay)
+            total += self._compute_topic_bound(name, readers, stay)
         for name, m in sorted(unused):
-            claim(
+            prove(
                 False,
                 f"{self.path}.except: {name[:60]!r} has no partition that {[*self.group.members][m][:60]!r} owned and may keep",
             )
@@ -84,7 +84,7 @@ class Proof:
     def _place(self, name: str, home: str | None) -> int:
         racks = self.topics.get(name, {})
         place = racks.get(home or "", racks.get(""))
-        claim(place is not None, f"{self.path}.price: has no price of {name[:60]!r} for rack {home or ''!r}")
+        prove(place is not None, f"{self.path}.price: has no price of {name[:60]!r} for rack {home or ''!r}")
         assert place is not None
         return place
 
@@ -101,7 +101,9 @@ class Proof:
             stay[m] = max(place, self.given.get((name, m), usual))
         return stay
 
-    def _of_topic(self, name: str, readers: Counter[tuple[str | None, int]], stay: Mapping[int, int]) -> int:
+    def _compute_topic_bound(
+        self, name: str, readers: Counter[tuple[str | None, int]], stay: Mapping[int, int]
+    ) -> int:
         """Return the least that the partitions of a topic and its places pay."""
         topic, racks = self.group.topics[name], self.group.racks
         square, moved = self.unit[SPREAD], self.unit.get("moves", 0)
@@ -109,9 +111,9 @@ class Proof:
         plain, count, total = readers.copy(), len(topic.near), 0
         for m, place in stay.items():
             plain[racks[m], self.price[m]] -= 1
-            total += least_square(square, place - self.price[m], 0, count)
+            total += minimize_square(square, place - self.price[m], 0, count)
         for (home, slot), number in plain.items():
-            total += number * least_square(square, places[home] - slot, 0, count)
+            total += number * minimize_square(square, places[home] - slot, 0, count)
         usual: dict[frozenset[str], int] = {}
         for (near, owners), number in Counter(zip(topic.near, topic.owners, strict=True)).items():
             if near not in usual:
@@ -126,7 +128,7 @@ class Proof:
         )
 
 
-def proof_of(
+def read_proof(
     group: Group, unit: Mapping[str, int], price: Mapping[int, int], stated: Json, packed: Mapping[int, int], path: str
 ) -> Proof:  # fmt: skip
     """Return the proof of a certificate, whose rows are `packed` into numbers by their ids; raises NotProvedError for an unknown place."""
@@ -134,7 +136,7 @@ def proof_of(
     for name, member, row in stated["except"]:
         m = group.members.get(member)
         fine = m is not None and name in group.topics and (name, m) not in given
-        claim(
+        prove(
             fine, f"{path}.except: topic {name[:60]!r} at member {member[:60]!r} is not known, or there twice"
         )
         assert m is not None

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from kassay.oracles.proof.groups import IN_RACK, WEIGHTS, Group, Members, short_number
-from kassay.oracles.proof.reading import Json, claim, need, same
+from kassay.oracles.proof.groups import IN_RACK, WEIGHTS, Group, Members, format_number
+from kassay.oracles.proof.reading import Json, compare, prove, require
 from kassay.oracles.proof.topic_spread import SPREAD
 
 BALANCE, CAPACITY = WEIGHTS
@@ -49,9 +49,9 @@ class Unequal:
             load - limit for load, limit in zip(self.loads, self.bear, strict=True) if limit is not None
         ]
         value = max(self.loads, default=0) if level == BALANCE else sum(max(0, each) for each in beyond)
-        same(f"{path}.value", stated["value"], value)
+        compare(f"{path}.value", stated["value"], value)
         floor = self._least(level, stated, path)
-        same(f"{path}.least", stated["least"], floor)
+        compare(f"{path}.least", stated["least"], floor)
         if level == BALANCE or value == 0:
             most = self.bear if level == CAPACITY else [value] * len(self.loads)
             pairs = zip(self.limits, most, strict=True)
@@ -62,13 +62,13 @@ class Unequal:
         names, k, kind = stated["members"], stated["count"], stated["kind"]
         known = self.group.members
         fine = set(names) <= known.keys() and len({*names}) == len(names)
-        claim(fine, f"{path}.members: not all are members, each once")
+        prove(fine, f"{path}.members: not all are members, each once")
         some = {known[name] for name in names}
         both = list(zip(self.weights, self.readers, strict=True))
         inside = sorted((weight for weight, readers in both if some.issuperset(readers)), reverse=True)
         bear = [limit for m in some if (limit := self.bear[m]) is not None]
-        claim(level == BALANCE or len(bear) == len(some), f"{path}.members: one of them has no capacity")
-        claim(kind in ("hall", "pigeon"), f"{path}.kind: is {kind[:60]!r}; give hall or pigeon")
+        prove(level == BALANCE or len(bear) == len(some), f"{path}.members: one of them has no capacity")
+        prove(kind in ("hall", "pigeon"), f"{path}.kind: is {kind[:60]!r}; give hall or pigeon")
         if not some or not inside:
             return 0
         if kind == "hall":
@@ -76,7 +76,7 @@ class Unequal:
         else:
             last = k * len(some) + 1
             fine = k >= 0 and last <= len(inside)
-            claim(fine, f"{path}.count: is {short_number(k)}, and there are {len(inside)} partitions")
+            prove(fine, f"{path}.count: is {format_number(k)}, and there are {len(inside)} partitions")
             proved = sum(inside[last - k - 1 : last])
             if level == BALANCE:
                 others = max(0, min(self.fewest.get(m, 0) for m in some) - k - 1)
@@ -102,7 +102,7 @@ class Unequal:
         return leave
 
 
-def unequal(
+def read_unequal(
     data: Json, group: Group, levels: Sequence[str], held: Mapping[str, Sequence[Members]], certificate: Json
 ) -> Unequal:  # fmt: skip
     """Read the weights of partitions and a certificate's counts; raises WrongInputError if a weight or capacity is missing.
@@ -117,7 +117,7 @@ def unequal(
     for name, topic in group.topics.items():
         some = known[name]
         fine = some is not None and None not in some
-        need(fine, f"group: topic {name}: weights: give one for each partition")
+        require(fine, f"group: topic {name}: weights: give one for each partition")
         for weight, (holder,) in zip(some, held[name], strict=True):
             loads[holder] += weight
         weights += some
@@ -125,9 +125,9 @@ def unequal(
         owners += [(own, topic.readers) for own in topic.owners]
     bear = [member.get("capacity") for member in data["members"]]
     fine = CAPACITY not in levels or bear.count(None) < len(bear)
-    need(fine, "group.members: none of them has a capacity; give one at least")
+    require(fine, "group.members: none of them has a capacity; give one at least")
     listed = certificate.get("weights", [])
-    same(
+    compare(
         "certificate.weights.level",
         sorted(each["level"] for each in listed),
         sorted(each for each in levels if each in (BALANCE, CAPACITY)),
@@ -142,12 +142,12 @@ def unequal(
         for part in parts:
             price = {m: tuple(part["price"][:first]) for some in readers for m in some}
             price |= {group.members[name]: tuple(row[:first]) for name, row in part["except"].items()}
-            readers = _cheapest(group, levels[:first], price)
-            fewest = _fewest(price, [price[some[0]][0] for some in readers])
+            readers = _find_cheapest(group, levels[:first], price)
+            fewest = _count_fewest(price, [price[some[0]][0] for some in readers])
     return Unequal(group, stated, weights, readers, owners, loads, bear, fewest, [None] * len(loads))
 
 
-def _cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequence[int]]) -> list[Members]:
+def _find_cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequence[int]]) -> list[Members]:
     """Return the cheapest readers of each partition, by costs and prices together, level by level."""
     found: list[Members] = []
     for topic in group.topics.values():
@@ -161,7 +161,7 @@ def _cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequence[
     return found
 
 
-def _fewest(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict[int, int]:
+def _count_fewest(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict[int, int]:
     """Return the fewest partitions that each member holds.
 
     A member that asks p holds p/2, rounded by the sign of its next price. Members of one price hold all partitions that are cheapest there.

@@ -15,11 +15,11 @@ from kassay.oracles.proof.reading import (
     Json,
     NotProvedError,
     WrongInputError,
-    claim,
-    need,
-    same,
-    same_rows,
-    shaped,
+    compare,
+    compare_rows,
+    prove,
+    require,
+    require_form,
 )
 
 KINDS = ("connectors", "tasks")
@@ -64,7 +64,7 @@ def list_words() -> dict[str, str]:
     return {own[0] if len(own := list_levels(of)) == 1 else of: of for of in every}
 
 
-def question_of(text: str, known: Sequence[str] | None = None) -> str:
+def read_question(text: str, known: Sequence[str] | None = None) -> str:
     """Read a question, in which both balances together may stand for balance; of the known ones, or in any order."""
     asked, asks = ",".join(word.strip() for word in text.split(",")), list_words()
     for word, of in asks.items():
@@ -72,26 +72,26 @@ def question_of(text: str, known: Sequence[str] | None = None) -> str:
     each = asked.split(",")
     right = asks.keys() >= {*each} and len({*each}) == len(each) if known is None else asked in known
     asked_for = f"{', '.join(asks)}, each once" if known is None else " or ".join(known)
-    need(right, f"question: {text[:60]!r} is not asked of workers; ask {asked_for}")
+    require(right, f"question: {text[:60]!r} is not asked of workers; ask {asked_for}")
     return asked
 
 
-def derive_part_question(asked: str, kind: str) -> str:
+def find_part_question(asked: str, kind: str) -> str:
     """Return what a question asks of a kind, in levels of partitions; or LEAST if that is nothing."""
     every = [list_words()[word] for word in asked.split(",")]
     own = [of for of in every if any(kind in LEVELS[name][1] for name in list_levels(of))]
     return ",".join(own or [LEAST])
 
 
-def groups_of(cluster: Json) -> dict[str, Json]:
+def build_groups(cluster: Json) -> dict[str, Json]:
     """Return a cluster's connectors and tasks as groups; raises WrongInputError naming the field."""
-    shaped(cluster, CLUSTER, "cluster")
+    require_form(cluster, CLUSTER, "cluster")
     sizes = {each["name"]: each.get("tasks", 0) for each in cluster["connectors"]}
-    need(len(sizes) == len(cluster["connectors"]), "cluster.connectors: one is listed twice; rename it")
-    need(min(sizes.values(), default=0) >= 0, "cluster.connectors: tasks: give 0 or more")
-    need(sum(sizes.values()) <= MOST, f"cluster.connectors: give {MOST:,} tasks at most")
+    require(len(sizes) == len(cluster["connectors"]), "cluster.connectors: one is listed twice; rename it")
+    require(min(sizes.values(), default=0) >= 0, "cluster.connectors: tasks: give 0 or more")
+    require(sum(sizes.values()) <= MOST, f"cluster.connectors: give {MOST:,} tasks at most")
     ids = [worker["id"] for worker in cluster["workers"]]
-    need(len({*ids}) == len(ids), "cluster.workers: two have one id; rename one")
+    require(len({*ids}) == len(ids), "cluster.workers: two have one id; rename one")
     number = {name: n for n, name in enumerate(sizes)}
     connectors = [{"name": "connectors", "partitions": len(sizes)}] if sizes else []
     tasks = [{"name": name, "partitions": count} for name, count in sizes.items()]
@@ -115,7 +115,7 @@ def groups_of(cluster: Json) -> dict[str, Json]:
     return groups
 
 
-def partitions_of(cluster: Json, assignment: Json, kind: str) -> dict[str, list[Json]]:
+def convert_to_partitions(cluster: Json, assignment: Json, kind: str) -> dict[str, list[Json]]:
     """Return an assignment of a kind as partitions; a connector that is not configured has the number -1."""
     if kind == "tasks":
         return {name: own.get("tasks", []) for name, own in assignment.items()}
@@ -126,20 +126,20 @@ def partitions_of(cluster: Json, assignment: Json, kind: str) -> dict[str, list[
     }
 
 
-def in_order(assignment: Json) -> dict[str, dict[str, list[Json]]]:
+def sort_items(assignment: Json) -> dict[str, dict[str, list[Json]]]:
     """Return an assignment of workers, each worker's items in ascending order."""
     return {name: {kind: sorted(own.get(kind, ())) for kind in KINDS} for name, own in assignment.items()}
 
 
 def verify(cluster: Json, answer: Json) -> str:
     """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
-    groups = groups_of(cluster)
-    shaped(answer, ANSWER, "")
-    asked = question_of(answer["question"])
+    groups = build_groups(cluster)
+    require_form(answer, ANSWER, "")
+    asked = read_question(answer["question"])
     parts, told, levels = {kind: answer["certificate"][kind] for kind in KINDS}, [], {}
     for kind, group in groups.items():
-        shaped(parts[kind], partitions.ANSWER, f"certificate.{kind}")
-        same(f"certificate.{kind}.question", parts[kind]["question"], derive_part_question(asked, kind))
+        require_form(parts[kind], partitions.ANSWER, f"certificate.{kind}")
+        compare(f"certificate.{kind}.question", parts[kind]["question"], find_part_question(asked, kind))
         try:
             sentence = partitions.verify(group, parts[kind])
         except (WrongInputError, NotProvedError) as wrong:
@@ -155,14 +155,14 @@ def verify(cluster: Json, answer: Json) -> str:
         }
         for name in (worker["id"] for worker in cluster["workers"])
     }
-    fine = in_order(answer["assignment"]) == whole
-    claim(fine, "assignment: is not what the answers for connectors and tasks make up")
+    fine = sort_items(answer["assignment"]) == whole
+    prove(fine, "assignment: is not what the answers for connectors and tasks make up")
     found = []
     for name in (name for word in asked.split(",") for name in list_levels(list_words()[word])):
         of, kinds = LEVELS[name]
         if all(of in levels[kind] for kind in kinds):
             value, least = (sum(levels[kind][of][key] for kind in kinds) for key in ("value", "least"))
             found.append({"level": name, "value": value, "least": least, "proved": value == least})
-    same_rows("levels", answer["levels"], LEVEL, found)
-    same("certificate.proved", answer["certificate"]["proved"], True)
+    compare_rows("levels", answer["levels"], LEVEL, found)
+    compare("certificate.proved", answer["certificate"]["proved"], True)
     return f"proved: {'; '.join(told)}"

@@ -14,7 +14,7 @@ from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProb
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints, starts
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.tasks.levels import HELD, LEVELS, NO_CLIENT, Holders, looks_at_standbys
+from kassay.oracles.tasks.levels import HELD, LEVELS, NO_CLIENT, Holders, has_standby_costs
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 from kassay.properties.tasks.holdings import Read, changelogs, inputs
 from kassay.properties.tasks.invariants import configured_tags
@@ -31,7 +31,9 @@ def _build_reads(
     reads = {level: READS[level] for level in asked if level in READS}
     none = (0,) * (len(racks) + 1)
     far = [
-        _far(application, read, racks) if any(of[role] for of in reads.values()) else lambda _: none
+        _build_read_counter(application, read, racks)
+        if any(of[role] for of in reads.values())
+        else lambda _: none
         for role, read in enumerate((inputs, changelogs))
     ]
     rows: dict[tuple[tuple[int, ...], ...], int] = {}
@@ -48,7 +50,9 @@ def _build_reads(
     return np.array(profile_of, np.int64), found
 
 
-def _far(application: Application, read: Read, racks: Sequence[str]) -> Callable[[Task], tuple[int, ...]]:
+def _build_read_counter(
+    application: Application, read: Read, racks: Sequence[str]
+) -> Callable[[Task], tuple[int, ...]]:
     """Return a function that counts, for each rack and for no rack, the partitions of a task without a replica there."""
     known = application.racks(read)
 
@@ -68,11 +72,11 @@ def _find_holders(
     ran = kept = active = standby = nothing
     looks = {HELD[level].looks for level in asked if level in HELD}
     if "had" in looks:
-        ran = _group_clients(client.active for client in application.clients)
-        kept = _group_clients(client.standby for client in application.clients)
+        ran = _collect_clients(client.active for client in application.clients)
+        kept = _collect_clients(client.standby for client in application.clients)
     if "given" in looks and given is not None:
         active, standby = (
-            _group_clients(given.clients.get(client.id, NOTHING)[role] for client in application.clients)
+            _collect_clients(given.clients.get(client.id, NOTHING)[role] for client in application.clients)
             for role in (0, 1)
         )
     found = []
@@ -87,7 +91,7 @@ def _find_holders(
     return found
 
 
-def _group_clients(held: Iterable[Sequence[TaskId]]) -> dict[TaskId, frozenset[int]]:
+def _collect_clients(held: Iterable[Sequence[TaskId]]) -> dict[TaskId, frozenset[int]]:
     """Return the clients of each task, given the tasks of each client."""
     found: dict[TaskId, set[int]] = {}
     for c, tasks in enumerate(held):
@@ -141,7 +145,7 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
     problem = RoleProblem(
         np.array([place.get(client.rack or "", len(racks)) for client in clients], np.int64),
         np.array([client.threads for client in clients], np.int64),
-        _zones(application) if SPREAD in asked.levels else np.empty((0, len(clients)), np.int64),
+        _find_zones(application) if SPREAD in asked.levels else np.empty((0, len(clients)), np.int64),
         profile_of,
         np.array([standbys * task.stateful for task in tasks], np.int64),
         tuple(levels),
@@ -151,7 +155,7 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
         np.array([names[task.id.subtopology] for task in tasks], np.int64),
     )
     case = Case(problem, tuple(t.id for t in tasks), tuple(c.id for c in clients), tuple(names))
-    return replace(case, problem=_contracted(case, asked, given))
+    return replace(case, problem=_apply_contracts(case, asked, given))
 
 
 def _refuse_with_spread(asked: Question, standbys: bool) -> None:
@@ -162,14 +166,14 @@ def _refuse_with_spread(asked: Question, standbys: bool) -> None:
         raise ImpossibleError(
             f"question: {SUBTOPOLOGY_SPREAD!r} is asked without a contract; leave {min(asked.contracts)!r} out"
         )
-    look = [level for level in asked.levels if level == SPREAD or (standbys and looks_at_standbys(level))]
+    look = [level for level in asked.levels if level == SPREAD or (standbys and has_standby_costs(level))]
     if look:
         raise ImpossibleError(
             f"question: {SUBTOPOLOGY_SPREAD!r} is asked of active tasks alone, but {look[0]!r} looks at standbys; leave one of the two out"
         )
 
 
-def _contracted(case: Case, asked: Question, given: TaskAssignment | None) -> RoleProblem:
+def _apply_contracts(case: Case, asked: Question, given: TaskAssignment | None) -> RoleProblem:
     problem = case.problem
     if given is not None:
         owners = owners_of(case, given)
@@ -183,11 +187,11 @@ def _contracted(case: Case, asked: Question, given: TaskAssignment | None) -> Ro
         if ACTIVES in asked.contracts:
             problem = replace(problem, active_at=owners[:, 0].copy())
     if SUBTOPOLOGY_SPREAD in asked.levels:
-        return replace(problem, caps=places(problem))
+        return replace(problem, caps=build_place_caps(problem))
     return replace(problem, caps=shares(problem)) if SUBTOPOLOGIES in asked.contracts else problem
 
 
-def places(problem: RoleProblem) -> Ints:
+def build_place_caps(problem: RoleProblem) -> Ints:
     """Return caps that forbid nothing: all tasks of each subtopology on each client. The squares of places have prices, as caps have."""
     sizes = np.bincount(problem.classes)
     if len(sizes) * problem.members > MANY:
@@ -214,7 +218,7 @@ def shares(problem: RoleProblem) -> Ints:
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
-def _zones(application: Application) -> Ints:
+def _find_zones(application: Application) -> Ints:
     """Return the zone of each client by each tag in rack.aware.assignment.tags, or by racks if no tags are configured."""
     tags, clients = application.settings.rack_aware_assignment_tags, application.clients
     values = configured_tags(application)
@@ -235,14 +239,14 @@ def owners_of(case: Case, given: TaskAssignment) -> Ints | None:
     An answer that a probing rebalance follows is provisional, and has no owners.
     """
     standbys = case.problem.standbys.tolist()
-    held = holders_of(case.tasks, case.clients, standbys, given)
+    held = find_holders(case.tasks, case.clients, standbys, given)
     if held is None:
         return None
     width = 1 + max(standbys, default=0)
     return np.array([each + [NOBODY] * (width - len(each)) for each in held], np.int64).reshape(-1, width)
 
 
-def holders_of(
+def find_holders(
     tasks: Sequence[TaskId], clients: Sequence[str], standbys: Sequence[int], given: TaskAssignment
 ) -> list[list[int]] | None:
     """Return the places of each task's clients, the active one first, given the standbys of each task; None as :func:`owners_of`."""

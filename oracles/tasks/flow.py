@@ -38,9 +38,9 @@ def flow_optimum(
 ) -> tuple[Ints, Certificate]:
     """Return owners and a certificate; if the deadline passes they may be short of an optimum. Raises what ``solve`` raises."""
     asked = tuple(level for level in levels if level != TOTAL_BALANCE)  # without standbys the same as balance
-    of = clients(problem, asked)
+    of = build_problem(problem, asked)
     found = solve(of, _names_in_flow(asked), deadline)
-    return found.owners, _certificate(of, levels, asked, found)
+    return found.owners, _build_certificate(of, levels, asked, found)
 
 
 def _names_in_flow(levels: Sequence[str]) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ def _names_in_flow(levels: Sequence[str]) -> tuple[str, ...]:
     return tuple(TOPIC_SPREAD if level == SUBTOPOLOGY_SPREAD else level for level in levels)
 
 
-def clients(problem: RoleProblem, levels: Sequence[str]) -> Problem:
+def build_problem(problem: RoleProblem, levels: Sequence[str]) -> Problem:
     """Return the problem whose members are clients, all of which may run every task, and whose topics are subtopologies."""
     weight_of, subscription_of = np.unique(problem.weights, return_inverse=True)
     costs = [problem.level(name) for name in levels if name not in NO_COSTS]
@@ -61,7 +61,7 @@ def clients(problem: RoleProblem, levels: Sequence[str]) -> Problem:
     )  # fmt: skip
 
 
-def _certificate(
+def _build_certificate(
     of: Problem, levels: tuple[str, ...], asked: tuple[str, ...], found: Solution
 ) -> Certificate:
     """Return the proof of each level: prices and costs of the levels up to it, as digits of one number."""

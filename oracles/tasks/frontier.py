@@ -21,16 +21,16 @@ from kassay.oracles.frontiers import (
     NOT_PLACED,
     SQUARES,
     ParetoFront,
-    bought,
-    deadlines,
-    narrowed,
-    placed,
-    points,
-    told,
+    build_points,
+    compute_marginal_benefits,
+    describe_limits,
+    describe_trade_offs,
+    locate_value,
+    split_time_limit,
 )
 from kassay.oracles.tasks.encoding import Case, answer_of, encoded, owners_of
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.optimum import imbalance, proof_form
+from kassay.oracles.tasks.optimum import build_proof_form, compute_imbalance
 from kassay.oracles.tasks.question import question
 
 MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moving")
@@ -46,10 +46,10 @@ def frontiers(application: Application, time_limit_s: float | None = None) -> tu
     """
     every = [(trade, even) for trade in TRADES for even in (True, False)]
     found = []
-    for (trade, even), deadline in zip(every, deadlines(time_limit_s, len(every)), strict=True):
+    for (trade, even), deadline in zip(every, split_time_limit(time_limit_s, len(every)), strict=True):
         case, levels = asked(application, trade), trade if even else (SQUARES, *trade)
         front = role_front(case.problem, levels, even=even, deadline=deadline)
-        found.append(_frontier(application, case, trade, front, even=even))
+        found.append(_build_frontier(application, case, trade, front, even=even))
     return tuple(found)
 
 
@@ -60,14 +60,14 @@ def asked(application: Application, trade: tuple[str, str]) -> Case:
     return replace(case, problem=replace(case.problem, levels=(*case.problem.levels, squares)))
 
 
-def _frontier(
+def _build_frontier(
     application: Application, case: Case, trade: tuple[str, str], found: Front, *, even: bool
 ) -> Frontier:
     every = (SQUARES, *trade)
     levels = trade if even else every
 
     def shown(owners: Ints) -> dict[str, int]:
-        spread = {level: imbalance(case, level, owners) for level in BALANCES}
+        spread = {level: compute_imbalance(case, level, owners) for level in BALANCES}
         return spread | dict(zip(every, values(case.problem, every, owners), strict=True))
 
     most_even = [values(case.problem, BALANCES, point.owners) for point in found.points[:1]]
@@ -84,19 +84,23 @@ def _frontier(
             return Placed(None, None, None, NOT_PLACED)
         if even and [values(case.problem, BALANCES, owners)] != most_even:
             return Placed(shown(owners), False, None, LESS_EVEN)
-        return placed(known, values(case.problem, levels, owners), shown(owners))
+        return locate_value(known, values(case.problem, levels, owners), shown(owners))
 
     steps: tuple[Bought, ...] = ()
     said: list[str] = []
     if even:
-        steps = tuple(bought(known, lambda moves: floor_of(1, (moves, None), found.proofs)))
+        steps = tuple(
+            compute_marginal_benefits(known, lambda moves: floor_of(1, (moves, None), found.proofs))
+        )
         costs = case.problem.level(trade[1])
         tables = [table for table in (costs.active, costs.standby) if table is not None]
         owned = any(client.active or client.standby for client in application.clients)
         far = LEVELS[trade[1]].words.counts != "reading" or any(bool(table.any()) for table in tables)
-        said = [*narrowed("client", len(application.clients), owned=owned, far=far)]
-        said += told(steps, *(LEVELS[level].words for level in trade))
-    shown_points = points(found, lambda point: shown(point.owners), lambda owners: answer_of(case, owners))
+        said = [*describe_limits("client", len(application.clients), owned=owned, far=far)]
+        said += describe_trade_offs(steps, *(LEVELS[level].words for level in trade))
+    shown_points = build_points(
+        found, lambda point: shown(point.owners), lambda owners: answer_of(case, owners)
+    )
     proofs = tuple(_write_proof(case, levels, proof) for proof in found.proofs)
     return Frontier(
         EVEN if even else ANY, levels, BALANCES, shown_points, proofs, found.extreme, found.whole, found.open_, steps, tuple(said), place,
@@ -106,7 +110,7 @@ def _frontier(
 def _write_proof(case: Case, levels: tuple[str, ...], proof: Proof) -> dict[str, Any]:
     """Return a proof as JSON: the certificates of both balances, if loads are the most even, and of the weighted sum (see :mod:`.certificate`)."""
     names = (*(BALANCES if SQUARES not in levels else ()), "weighted")
-    proofs = [msgspec.to_builtins(proof_form(case, each)) for each in proof.prices.proofs]
+    proofs = [msgspec.to_builtins(build_proof_form(case, each)) for each in proof.prices.proofs]
     return {
         "weights": dict(zip(levels, proof.weights, strict=True)),
         "least": proof.least,

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment import own_levels
-from kassay.oracles.levels import LevelWords, over_time_questions
+from kassay.oracles.levels import LevelWords, list_over_time_questions
 from kassay.properties.tasks.measures import (
     active_imbalance,
     active_moves,
@@ -317,7 +317,7 @@ def is_of_past(level: str) -> bool:
     return level in HELD and HELD[level].looks == "had"
 
 
-def looks_at_standbys(level: str) -> bool:
+def has_standby_costs(level: str) -> bool:
     """Return True if a level counts standbys, too."""
     of, held = LEVELS.get(level), HELD.get(level)
     reads = of is not None and of.reads[1]
@@ -326,13 +326,13 @@ def looks_at_standbys(level: str) -> bool:
     )
 
 
-OVER_TIME = over_time_questions(
+OVER_TIME = list_over_time_questions(
     BALANCE.name, MOVES.name, (name for name, level in LEVELS.items() if level.traded and any(level.reads))
 )
 """The questions about a sequence of rebalances: moves, and reads across racks."""
 
 
-def questions() -> dict[str, str]:
+def list_questions() -> dict[str, str]:
     """Return each question of one level, alone and at the most even loads, with a sentence that says what is asked."""
     first, *others = (LEVELS[name] for name in ASKED)
     return {level.name: level.alone for level in (first, *others)} | {
@@ -340,7 +340,7 @@ def questions() -> dict[str, str]:
     }
 
 
-def worst_questions() -> dict[str, str]:
+def list_worst_questions() -> dict[str, str]:
     """Return the levels that `worst` can search: each compared level -> the question that ends with it."""
     first, *others = COMPARED
     return {first: first} | {level: f"{first},{level}" for level in others}

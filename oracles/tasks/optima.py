@@ -16,10 +16,10 @@ from kassay.oracles.assignment.flow import exact as core
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOPIC_SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded, owners_of, places
-from kassay.oracles.tasks.flow import clients
+from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, build_place_caps, encoded, owners_of
+from kassay.oracles.tasks.flow import build_problem
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, NEAREST, is_of_past
-from kassay.oracles.tasks.optimum import best, excess, imbalance, optimum, remeasure
+from kassay.oracles.tasks.optimum import best, compute_excess, compute_imbalance, optimum, remeasure
 from kassay.oracles.tasks.question import COUNTS, Question, question
 
 MANY = 300_000
@@ -78,7 +78,7 @@ def programmed(application: Application, compared: Sequence[str] = COMPARED) -> 
 
 def _solve(case: Case, asked: Sequence[Question]) -> list[Ints]:
     """Return optimal owners for each question, by machine code if it is loaded and finds them."""
-    small = _machine_code() if next(_applications) >= WARM else None
+    small = _load_machine_code() if next(_applications) >= WARM else None
     joint = [each.levels for each in asked if SUBTOPOLOGY_SPREAD not in each.levels]
     known = dict(zip(joint, small(case.problem, joint), strict=True)) if small and joint else {}
     found = []
@@ -87,14 +87,14 @@ def _solve(case: Case, asked: Sequence[Question]) -> list[Ints]:
         if owners is None:
             of = case
             if SUBTOPOLOGY_SPREAD in each.levels:
-                of = replace(case, problem=replace(case.problem, caps=places(case.problem)))
+                of = replace(case, problem=replace(case.problem, caps=build_place_caps(case.problem)))
             owners = best(of, each).owners
         found.append(owners)
     return found
 
 
 @cache
-def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
+def _load_machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
     """Return the fast solver of small problems, None if numba is not installed."""
     try:
         from kassay.oracles.assignment.active_standby.small_optimum import small_optima
@@ -119,8 +119,10 @@ def _find_least(
 def _measure(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:
     worth = dict(zip(levels, values(case.problem, tuple(levels), owners), strict=True))
     if SUBTOPOLOGY_SPREAD in worth:
-        worth[SUBTOPOLOGY_SPREAD] = excess(case.problem, worth[SUBTOPOLOGY_SPREAD])
-    return worth | {each: imbalance(case, each, owners) for each in (BALANCE, TOTAL_BALANCE) if each in worth}
+        worth[SUBTOPOLOGY_SPREAD] = compute_excess(case.problem, worth[SUBTOPOLOGY_SPREAD])
+    return worth | {
+        each: compute_imbalance(case, each, owners) for each in (BALANCE, TOTAL_BALANCE) if each in worth
+    }
 
 
 def dominance(
@@ -136,7 +138,7 @@ def dominance(
     case = encoded(application, Question(()))
     standbys = bool(case.problem.standbys.any())
     case = case if standbys else encoded(application, Question(levels))
-    judge = None if standbys else core.dominance(clients(case.problem, levels))
+    judge = None if standbys else core.dominance(build_problem(case.problem, levels))
 
     def dominated(answer: TaskAssignment) -> Dominated | None:
         owners = owners_of(case, answer)
@@ -145,7 +147,7 @@ def dominance(
         if not case.problem.items:
             return Dominated(SUBTOPOLOGY_SPREAD, 0, 0, False)
         found = judge(owners)
-        value, least = (excess(case.problem, squares) for squares in (found.squares, found.least))
+        value, least = (compute_excess(case.problem, squares) for squares in (found.squares, found.least))
         better = None if found.owners is None else answer_of(case, found.owners)
         asked = ",".join(found.levels).replace(TOPIC_SPREAD, SUBTOPOLOGY_SPREAD)
         return Dominated(SUBTOPOLOGY_SPREAD, value, least, found.verdict, better, asked)
@@ -166,7 +168,7 @@ class Move(NamedTuple):
         return f"{what} from {self.giver} to {self.taker}"
 
 
-def moves_to_optimum(text: str, application: Application, answer: TaskAssignment) -> list[Move] | None:
+def find_moves_to_optimum(text: str, application: Application, answer: TaskAssignment) -> list[Move] | None:
     """Return the fewest moves that turn an answer into an optimum of a question.
 
     Returns None if the answer is provisional, or not complete and legal. Raises what
@@ -229,7 +231,7 @@ def _compare(
     text: str, application: Application, answer: TaskAssignment, measured: Mapping[str, int], *, moved: bool
 ) -> Far:
     best = optimum(text, application, given=answer if text in AT_ITS_COUNTS else None)
-    handed = (moves_to_optimum(text, application, answer) if moved else None) or []
+    handed = (find_moves_to_optimum(text, application, answer) if moved else None) or []
     level = best.levels[0] if text == BALANCE else best.levels[-1]
     own = measured.get(level.name, remeasure(application, answer, question(text, given=True))[level.name])
     words = LEVELS[level.name].words

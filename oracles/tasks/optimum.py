@@ -42,7 +42,7 @@ KEPT = {
 """Contract -> description of what it keeps."""
 
 
-def reasons(case: Case, asked: Question, owners: Ints, worth: Sequence[int]) -> tuple[str, ...]:
+def explain_bounds(case: Case, asked: Question, owners: Ints, worth: Sequence[int]) -> tuple[str, ...]:
     """Return a sentence for each level of a proved answer: the unavoidable part, and the part due to the levels before it."""
     before = [KEPT[each] for each in (COUNTS, ACTIVES, SUBTOPOLOGIES) if each in asked.contracts]
     found = []
@@ -56,7 +56,7 @@ def _explain_value(case: Case, level: str, owners: Ints, worth: int, before: Seq
     problem, what = case.problem, LEVELS[level].what
     if level in (BALANCE, TOTAL_BALANCE):
         held = owners if level == TOTAL_BALANCE else owners[:, :1]
-        return _why_no_more_even(case, held, what, before)
+        return _explain_balance(case, held, what, before)
     if not worth:
         return "nothing is less than 0"
     nothing = (0,) * problem.members
@@ -76,7 +76,7 @@ def _describe_cause(before: Sequence[str]) -> str:
     )
 
 
-def _why_no_more_even(case: Case, held: Ints, what: str, before: Sequence[str]) -> str:
+def _explain_balance(case: Case, held: Ints, what: str, before: Sequence[str]) -> str:
     """Return how tasks and threads divide, or that something else forbids loads that differ by at most one."""
     slots = case.problem.slots
     count = np.bincount(held[held != NOBODY], minlength=case.problem.members)
@@ -123,7 +123,7 @@ class SplitForm(msgspec.Struct, tag="cases", tag_field="by"):
     more: "PricesForm | SplitForm"
 
 
-def _certificate(
+def _build_certificate(
     case: Case, found: "Judged", levels: Sequence[Level], names: Sequence[str]
 ) -> dict[str, Any]:
     """Return the proof of an answer as JSON, without the assignment itself and the levels.
@@ -145,14 +145,14 @@ def _certificate(
                 "level": name,
                 "value": value,
                 "least": bound,
-                "proof": msgspec.to_builtins(proof_form(case, proof)),
+                "proof": msgspec.to_builtins(build_proof_form(case, proof)),
             }
             for name, value, bound, proof in rows
         ],
     }
 
 
-def proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
+def build_proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
     """Return a proof with names in place of numbers."""
     if isinstance(proof, Split):
         cut = proof.case
@@ -161,8 +161,8 @@ def proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
             None if cut.members is None else [case.clients[m] for m in cut.members],
             cut.role,
             cut.most,
-            proof_form(case, proof.fewer),
-            proof_form(case, proof.more),
+            build_proof_form(case, proof.fewer),
+            build_proof_form(case, proof.more),
         )
     caps = zip(case.problem.rows.tolist(), proof.caps, strict=True)
     parts = [part if isinstance(part, int) else str(part) for part in case.subtopologies]
@@ -215,18 +215,18 @@ def optimum(
     asked = question(text, given=given is not None)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     case = encoded(application, asked, given)
-    return answered(application, asked, case, best(case, asked, deadline))
+    return build_answer(application, asked, case, best(case, asked, deadline))
 
 
 def best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
     """Return an optimal placement, verified by its certificate; raises what :func:`optimum` raises."""
     if SUBTOPOLOGY_SPREAD in asked.levels:
-        checked = judged(case, asked, *_solve_actives(case.problem, asked.levels, deadline))
+        checked = verify_placement(case, asked, *_solve_actives(case.problem, asked.levels, deadline))
     elif is_flow(case.problem, asked.levels):
-        checked = judged(case, asked, *flow_optimum(case.problem, asked.levels, deadline))
+        checked = verify_placement(case, asked, *flow_optimum(case.problem, asked.levels, deadline))
     else:
         found = joint_optimum(case.problem, asked.levels, deadline)
-        checked = judged(case, asked, found.owners, found.certificate)
+        checked = verify_placement(case, asked, found.owners, found.certificate)
     if math.isinf(deadline) and not checked.proved:
         raise UnsolvedError(f"{asked}: the certificate does not prove the optimum found")
     return checked
@@ -248,7 +248,7 @@ def _solve_actives(
     return owners, found
 
 
-def judged(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Judged:
+def verify_placement(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Judged:
     """Verify the result of a solver; raises UnsolvedError if it is no legal placement with a certificate.
 
     The lower bound of levels without a proof is 0.
@@ -264,27 +264,27 @@ def judged(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Ju
     return Judged(owners, proofs, worth, tuple(known + [0] * (len(worth) - len(known))))
 
 
-def imbalance(case: Case, level: str, owners: Ints) -> int:
+def compute_imbalance(case: Case, level: str, owners: Ints) -> int:
     """Return the imbalance of active tasks or of all copies; see :mod:`kassay.properties.tasks.measures`."""
     held, threads = owners if level == TOTAL_BALANCE else owners[:, :1], case.problem.slots
     count = np.bincount(held[held != NOBODY], minlength=len(threads))
     return holdings.imbalance(zip(count.tolist(), threads.tolist(), strict=True))
 
 
-def excess(problem: RoleProblem, squares: int) -> int:
+def compute_excess(problem: RoleProblem, squares: int) -> int:
     """Return squares of subtopologies at clients in the unit of :func:`kassay.properties.tasks.measures.subtopology_excess`."""
     weight, size = np.unique(problem.weights, return_counts=True)
     even = sum(least_squares(copies, weight, size) for copies in np.bincount(problem.classes).tolist())
     return max(0, -((even - squares) // (2 if (weight % 2).all() else 1)))
 
 
-def answered(
+def build_answer(
     application: Application, asked: Question, case: Case, found: Judged, *, words: bool = True
 ) -> Answer:
     """Return the answer of a verified placement; raises UnsolvedError if its measures differ from its values."""
     assignment = answer_of(case, found.owners)
     value = {
-        level: excess(case.problem, own) if level == SUBTOPOLOGY_SPREAD else own
+        level: compute_excess(case.problem, own) if level == SUBTOPOLOGY_SPREAD else own
         for level, own in zip(asked.levels, found.worth, strict=True)
     }
     if case.problem.copies <= MEASURED:
@@ -294,14 +294,16 @@ def answered(
     levels: list[Level] = []
     for level, own, bound in zip(asked.levels, found.worth, found.least, strict=True):
         if level in (BALANCE, TOTAL_BALANCE):
-            spread = imbalance(case, level, found.owners)
+            spread = compute_imbalance(case, level, found.owners)
             levels.append(Level(level, spread, spread if own == bound else 0))
         elif level == SUBTOPOLOGY_SPREAD:
-            levels.append(Level(level, excess(case.problem, own), excess(case.problem, bound)))
+            levels.append(
+                Level(level, compute_excess(case.problem, own), compute_excess(case.problem, bound))
+            )
         else:
             levels.append(Level(level, own, bound))
         if own != bound:
             break
-    told = reasons(case, asked, found.owners, found.worth) if words and found.proved else ()
-    proof = _certificate(case, found, levels, asked.levels)
+    told = explain_bounds(case, asked, found.owners, found.worth) if words and found.proved else ()
+    proof = _build_certificate(case, found, levels, asked.levels)
     return Answer(str(asked), tuple(levels), assignment, told, proof)

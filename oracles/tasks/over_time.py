@@ -15,7 +15,7 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.sequence import Sequence, Step
 from kassay.oracles.assignment.values import at_price, even_price
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.over_time import answered, deadline_in
+from kassay.oracles.over_time import build_answer, compute_deadline
 from kassay.oracles.tasks.encoding import READS, encoded
 from kassay.oracles.tasks.levels import OVER_TIME
 from kassay.oracles.tasks.optimum import optimum
@@ -42,11 +42,11 @@ def over_time(text: str, stages: Listed[Application], time_limit_s: float | None
     measures, counted for clients that are still there. Raises ImpossibleError if the question cannot be asked, TooLargeError
     if there are too many places, and what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
-    deadline = deadline_in(time_limit_s)
+    deadline = compute_deadline(time_limit_s)
     if text not in OVER_TIME:
         raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}")
     encoded = encode(stages, tuple(text.split(",")[1:]))
-    return answered(text, encoded.sequence, encoded.answers, len(stages), deadline)
+    return build_answer(text, encoded.sequence, encoded.answers, len(stages), deadline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
             raise ImpossibleError(
                 f"stages: tasks, topics or settings differ at rebalance {n + 1}; over time, give events that leave them alone"
             )
-    places = [tuple(_places(stage)) for stage in stages]
+    places = [tuple(_list_places(stage)) for stage in stages]
     costs = [
-        _costs(stage, of, levels, claimed=not n)
+        _compute_costs(stage, of, levels, claimed=not n)
         for n, (stage, of) in enumerate(zip(stages, places, strict=True))
     ]
     kinds: dict[object, list[int]] = {}
@@ -106,7 +106,7 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
         none = np.zeros(len(of), np.int64)
         tail, head, moved = none, np.arange(len(of)), none
         if n:
-            tail, head, moved = _arcs(places[n - 1], of, {client.id for client in stage.clients})
+            tail, head, moved = _list_arcs(places[n - 1], of, {client.id for client in stage.clients})
         # a place counts in a row of its active client, then in one of each client with a copy
         number = {client.id: c for c, client in enumerate(stage.clients)}
         uses = []
@@ -114,7 +114,7 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
             uses.append((node, number[place.active]))
             uses += [(node, len(number) + number[name]) for name in sorted({place.active, *place.standby})]
         user, used = np.array(uses, np.int64).reshape(-1, 2).T
-        low, high = _shares(stage, n)
+        low, high = _find_share_bounds(stage, n)
         steps.append(Step(
             tail, head, np.array([np.zeros_like(moved) if level in READS else moved for level in levels]),
             stateful[:, None] == np.array([place.stateful for place in of], np.bool_),
@@ -125,7 +125,7 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
     return Encoded(tuple(stages), named, tuple(places), Sequence(levels, counts, tuple(steps)))
 
 
-def _places(stage: Application) -> Iterator[Place]:
+def _list_places(stage: Application) -> Iterator[Place]:
     names = [client.id for client in stage.clients]
     standbys = min(stage.settings.num_standby_replicas, len(names) - 1)
     if (ways := len(names) * (1 + math.comb(max(len(names) - 1, 0), max(standbys, 0)))) > NODES:
@@ -138,7 +138,7 @@ def _places(stage: Application) -> Iterator[Place]:
             yield Place(active, frozenset(others), stateful=True)
 
 
-def _shares(stage: Application, n: int) -> tuple[Ints, Ints]:
+def _find_share_bounds(stage: Application, n: int) -> tuple[Ints, Ints]:
     """Return the bounds of rows: the even loads of clients, of active tasks and of all copies.
 
     If a placement keeps them, exactly the most even placements do.
@@ -164,7 +164,9 @@ def _shares(stage: Application, n: int) -> tuple[Ints, Ints]:
     return np.array(low, np.int64), np.array(high, np.int64)
 
 
-def _costs(stage: Application, places: Listed[Place], levels: tuple[str, ...], *, claimed: bool) -> Ints:
+def _compute_costs(
+    stage: Application, places: Listed[Place], levels: tuple[str, ...], *, claimed: bool
+) -> Ints:
     """Return the costs of each task at each place by level; moves count only if tasks are `claimed`."""
     far = [partitions_across(stage, read) for read in (inputs, changelogs)]
     ran = {task: {c.id for c in stage.clients if task in c.active} for task in (t.id for t in stage.tasks)}
@@ -177,22 +179,22 @@ def _costs(stage: Application, places: Listed[Place], levels: tuple[str, ...], *
             active, standby = READS[level]
             across = far[0](place.active, task.id) if active else 0
             return across + sum(far[1](name, task.id) for name in place.standby if standby)
-        return _moved(ran[task.id], kept[task.id], place) if claimed else 0
+        return _count_moves(ran[task.id], kept[task.id], place) if claimed else 0
 
     costs = [[[cost(level, task, place) for place in places] for task in stage.tasks] for level in levels]
     return np.array(costs, np.int64).reshape(len(levels), len(stage.tasks), len(places))
 
 
-def _moved(ran: set[str], kept: set[str], now: Place) -> int:
+def _count_moves(ran: set[str], kept: set[str], now: Place) -> int:
     """Count the moves of a task's copies; see :mod:`kassay.properties.tasks.measures`."""
     standby = len(now.standby - ran - kept) if kept else 0
     return int(bool(ran) and now.active not in ran) + standby
 
 
-def _arcs(before: Listed[Place], now: Listed[Place], there: set[str]) -> tuple[Ints, Ints, Ints]:
+def _list_arcs(before: Listed[Place], now: Listed[Place], there: set[str]) -> tuple[Ints, Ints, Ints]:
     """Return the arcs between two stages' places, ascending by head, with the moves of each."""
     arcs = [
-        (tail, head, _moved({old.active} & there, set(old.standby & there), new))
+        (tail, head, _count_moves({old.active} & there, set(old.standby & there), new))
         for head, new in enumerate(now)
         for tail, old in enumerate(before)
         if old.stateful == new.stateful

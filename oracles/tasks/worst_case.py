@@ -17,10 +17,10 @@ from uuid import UUID
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks.encoding import encoded, holders_of
+from kassay.oracles.tasks.encoding import encoded, find_holders
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.optimum import answered as answer_of
 from kassay.oracles.tasks.optimum import best
+from kassay.oracles.tasks.optimum import build_answer as answer_of
 from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
 from kassay.oracles.worst_case import Content, Ground, Judge, Kind, Numbers, Shape, Space, answered
 from kassay.properties.tasks.holdings import rack_aware
@@ -39,7 +39,7 @@ RULES: Mapping[str, Rule] = {
 """The rack of a partition's only replica, or the previous client of the task."""
 
 
-def seeds(
+def generate_seeds(
     kind: Kind[Application], *, claims: bool, clients: int = 4, tasks: int = 8
 ) -> Iterator[Application]:
     """Yield applications with structure of up to so many clients and tasks: with owners if there are claims, else with racks."""
@@ -50,10 +50,10 @@ def seeds(
         if items < parts:
             continue
         for racks in (0,) if claims else sorted({2, members}):
-            yield kind.group(_shape((members, items, parts, racks), one, other))
+            yield kind.group(_build_shape((members, items, parts, racks), one, other))
 
 
-def _shape(counts: tuple[int, int, int, int], one: Rule, other: Rule) -> Shape:
+def _build_shape(counts: tuple[int, int, int, int], one: Rule, other: Rule) -> Shape:
     members, items, parts, racks = counts
     contents: list[list[Content]] = [[] for _ in range(parts)]
     for number in range(items):
@@ -74,16 +74,16 @@ def settled(application: Application, given: TaskAssignment) -> list[list[int]] 
     clients = [client.id for client in application.clients]
     wanted = min(application.settings.num_standby_replicas, len(clients) - 1)
     standbys = [wanted * task.stateful for task in application.tasks]
-    return holders_of([task.id for task in application.tasks], clients, standbys, given)
+    return find_holders([task.id for task in application.tasks], clients, standbys, given)
 
 
-def _more_tasks(application: Application, times: int) -> Application:
+def _duplicate_tasks(application: Application, times: int) -> Application:
     """Repeat every subtopology's tasks, with what they read and who held them, one run after the other."""
     widths: dict[int, int] = {}
     for task in application.tasks:
         widths[task.id.subtopology] = max(widths.get(task.id.subtopology, 0), task.id.partition + 1)
     counts = {topic.name: topic.partitions for topic in application.topics}
-    return _copied(
+    return _copy_tasks(
         application,
         times,
         lambda task, n: TaskId(task.subtopology, task.partition + n * widths[task.subtopology]),
@@ -95,10 +95,10 @@ def _more_tasks(application: Application, times: int) -> Application:
     )
 
 
-def _more_subtopologies(application: Application, times: int) -> Application:
+def _duplicate_subtopologies(application: Application, times: int) -> Application:
     """Repeat every subtopology with its topics, each copy named after the one before."""
     width = 1 + max((task.id.subtopology for task in application.tasks), default=0)
-    return _copied(
+    return _copy_tasks(
         application,
         times,
         lambda task, n: TaskId(task.subtopology + n * width, task.partition),
@@ -109,7 +109,7 @@ def _more_subtopologies(application: Application, times: int) -> Application:
     )
 
 
-def _copied(
+def _copy_tasks(
     application: Application,
     times: int,
     task_of: Callable[[TaskId, int], TaskId],
@@ -142,26 +142,26 @@ def _copied(
     return replace(application, tasks=tasks, clients=clients, topics=topics)
 
 
-def _more_clients(application: Application, times: int) -> Application:
+def _duplicate_clients(application: Application, times: int) -> Application:
     """Repeat every client with its threads, rack and tags; only the first of each held anything, the others are as caught up."""
     return replace(
         application,
         clients=tuple(
-            _clone(client, n, client if not n else replace(client, active=(), standby=()))
+            _build_clone(client, n, client if not n else replace(client, active=(), standby=()))
             for n in range(times)
             for client in application.clients
         ),
     )
 
 
-def _more_of_both(application: Application, times: int) -> Application:
+def _duplicate_both(application: Application, times: int) -> Application:
     """Repeat clients and tasks; clone n held what the original did, of run n."""
-    larger, number = _more_tasks(application, times), len(application.tasks)
+    larger, number = _duplicate_tasks(application, times), len(application.tasks)
     run = {task.id: place // max(1, number) for place, task in enumerate(larger.tasks)}
     return replace(
         larger,
         clients=tuple(
-            _clone(
+            _build_clone(
                 client,
                 n,
                 replace(
@@ -176,7 +176,7 @@ def _more_of_both(application: Application, times: int) -> Application:
     )
 
 
-def _clone(client: Client, n: int, holding: Client) -> Client:
+def _build_clone(client: Client, n: int, holding: Client) -> Client:
     """Return clone n of a client; no task is active there but those that it held."""
     lags = {
         task: 0 if lag == RUNNING and task not in holding.active else lag for task, lag in client.lags.items()
@@ -185,10 +185,10 @@ def _clone(client: Client, n: int, holding: Client) -> Client:
 
 
 WAYS: dict[str, Callable[[Application, int], Application]] = {
-    "tasks": _more_tasks,
-    "subtopologies": _more_subtopologies,
-    "clients": _more_clients,
-    "clients and tasks": _more_of_both,
+    "tasks": _duplicate_tasks,
+    "subtopologies": _duplicate_subtopologies,
+    "clients": _duplicate_clients,
+    "clients and tasks": _duplicate_both,
 }
 """The feature that doubles -> the larger application."""
 
@@ -242,7 +242,7 @@ def application(shape: Shape, strategy: str = MIN_TRAFFIC, standbys: int = 1) ->
     return Application(tasks, clients, settings, tuple(topics))
 
 
-def shape_of(application: Application) -> Shape:
+def find_shape(application: Application) -> Shape:
     """Return the shape that such an application was made of."""
     racks = any(client.rack for client in application.clients)
     known = {topic.name: topic.racks for topic in application.topics}
@@ -288,13 +288,13 @@ NOBODY: Numbers = (-1, -1)
 
 def mutate(r: Random, group: Application) -> Application:
     """Return an application with one to three random changes, and the same strategy."""
-    shape = shape_of(group)
+    shape = find_shape(group)
     for _ in range(r.choice((1, 1, 2, 3))):
         shape = r.choice(CHANGES)(r, shape)
     return application(shape, group.settings.rack_aware_assignment_strategy)
 
 
-def seedling(kind: Kind[Application]) -> Application:
+def build_seedling(kind: Kind[Application]) -> Application:
     """Return the application that a search starts from: two clients in two racks, two tasks."""
     near: tuple[Content, ...] = ((((0,), (0,)), NOBODY), (((1,), (1,)), NOBODY))
     return kind.group(Shape((((0,), 0), ((0,), 1)), (near,)))
@@ -313,7 +313,7 @@ def _leave(r: Random, shape: Shape) -> Shape:
     return Shape(tuple(member for m, member in enumerate(shape.members) if m != gone), parts)
 
 
-def _new_task(r: Random, shape: Shape) -> Shape:
+def _add_task(r: Random, shape: Shape) -> Shape:
     like = r.choice(r.choice(shape.parts))[0], NOBODY
     if len(shape.parts) < MOST_SUBTOPOLOGIES and r.random() < 0.2:
         reads = tuple(range(len(shape.parts) + 1))
@@ -353,7 +353,7 @@ def _replicate(r: Random, shape: Shape) -> Shape:
     return _with_some_task(r, shape, otherwise)
 
 
-def _claim(r: Random, shape: Shape) -> Shape:
+def _change_owner(r: Random, shape: Shape) -> Shape:
     def otherwise(content: Content) -> Content:
         role, owner = r.randrange(len(NOBODY)), r.randrange(-1, len(shape.members))
         owners = [-1 if each == owner else each for each in content[1]]
@@ -377,7 +377,7 @@ def _with_part(shape: Shape, at: int, contents: tuple[Content, ...]) -> Shape:
 
 CHANGES: tuple[Callable[[Random, Shape], Shape], ...] = (
     lambda r, shape: replace(shape, members=(*shape.members, r.choice(shape.members))),
-    _leave, _new_task, _new_task, _drop_task, _move, _replicate, _replicate, _replicate, _claim, _claim,
+    _leave, _add_task, _add_task, _drop_task, _move, _replicate, _replicate, _replicate, _change_owner, _change_owner,
 )  # fmt: skip
 """The random changes; more likely ones stand twice or more."""
 
@@ -386,8 +386,10 @@ def ground(text: str) -> Ground[Application]:
     """Return the ground of the search for the worst in a question's last level."""
     level = text.rpartition(",")[2]
     space = SPACES[SUBTOPOLOGIES if SUBTOPOLOGIES in question(text).contracts else LEVELS[level].about]
-    structured = list(seeds(space.kind, claims=space.claims))
-    return Ground(space, structured, lambda: seedling(space.kind), mutate, _smaller, WAYS, (4, 8), (16, 64))
+    structured = list(generate_seeds(space.kind, claims=space.claims))
+    return Ground(
+        space, structured, lambda: build_seedling(space.kind), mutate, _list_smaller, WAYS, (4, 8), (16, 64)
+    )
 
 
 def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[Application]:
@@ -408,7 +410,7 @@ def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[A
     return Judge(answered(assign, measured), optimum, size)
 
 
-def _smaller(application: Application) -> Iterator[Application]:
+def _list_smaller(application: Application) -> Iterator[Application]:
     """Yield smaller applications that are as rack-aware: an assignor that ignores racks says nothing about them."""
     aware, strategy = rack_aware(application), application.settings.rack_aware_assignment_strategy
     for each in smaller(application):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from kassay.model.workers import Cluster, WorkAssignment
-from kassay.oracles.levels import LevelWords, over_time_questions
+from kassay.oracles.levels import LevelWords, list_over_time_questions
 from kassay.oracles.partitions.levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.partitions.levels import MOVES as PARTITION_MOVES
 from kassay.oracles.partitions.levels import Level as PartitionLevel
@@ -96,5 +96,5 @@ ORACLES: Mapping[str, str] = {
 """Question -> what the oracle answers, of connectors and of tasks each by themselves; any other order of these levels is answered, too."""
 WORST: Mapping[str, str] = {}
 """What the worst can be asked of: nothing yet."""
-OVER_TIME = over_time_questions(OF_TASKS.of.name, MOVES.of.name, ())
+OVER_TIME = list_over_time_questions(OF_TASKS.of.name, MOVES.of.name, ())
 """What can be asked of a sequence of rebalances."""

@@ -70,7 +70,7 @@ def split(cluster: Cluster, answer: WorkAssignment) -> dict[str, Assignment] | N
     }
 
 
-def joined(cluster: Cluster, given: Mapping[str, Assignment]) -> WorkAssignment:
+def join_kinds(cluster: Cluster, given: Mapping[str, Assignment]) -> WorkAssignment:
     """Return what workers are given of both kinds as one answer, which revokes nothing and asks for no delay."""
     names = [connector.name for connector in cluster.connectors]
     return WorkAssignment(
@@ -99,7 +99,7 @@ STAND_FOR = {",".join(level.name for level in own): word for word, own in ASKED.
 """The names of all levels that a word asks for, which stand for the word."""
 
 
-def question(text: str, known: tuple[str, ...] | None = None) -> str:
+def parse_question(text: str, known: tuple[str, ...] | None = None) -> str:
     """Read a question, in which both balances together may stand for balance: one of the known, or any order of what can be asked for.
 
     Raises ImpossibleError naming what there is to ask.
@@ -156,7 +156,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     That has a whole answer for the group of each kind, which can be checked by itself. Raises as
     :func:`kassay.oracles.partitions.optimum.optimum` does.
     """
-    asked = question(text)
+    asked = parse_question(text)
     own = [ASKED[word] for word in asked.split(",")]
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {}
@@ -187,7 +187,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
             "assignment": given,
             "certificate": best.certificate,
         }
-    assignment = joined(cluster, {kind: best.assignment for kind, best in found.items()})
+    assignment = join_kinds(cluster, {kind: best.assignment for kind, best in found.items()})
     return Answer(asked, known, assignment, tuple(words), certificate)
 
 
@@ -214,7 +214,7 @@ def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
         found = None if given is None else judge(given[TASKS])
         if given is None or found is None:
             return None
-        better = found.better and joined(cluster, {CONNECTORS: given[CONNECTORS], TASKS: found.better})
+        better = found.better and join_kinds(cluster, {CONNECTORS: given[CONNECTORS], TASKS: found.better})
         return Dominated(CONNECTOR_SPREAD.name, found.value, found.least, found.verdict, better)
 
     return dominated
@@ -226,7 +226,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     A stage is the cluster as it is at a rebalance, with connectors that stay as they are; what its workers run counts in the first
     alone. Raises ImpossibleError if the question cannot be asked, and what the oracle of partitions raises.
     """
-    asked = question(text, OVER_TIME)
+    asked = parse_question(text, OVER_TIME)
     limit = None if time_limit_s is None else time_limit_s / 2
     if any(stage.connectors != stages[0].connectors for stage in stages):
         raise ImpossibleError("stages: connectors differ; over time, give events that leave connectors alone")
@@ -237,7 +237,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     assignments: tuple[WorkAssignment, ...] = ()
     if all(best.assignments for best in found.values()):
         assignments = tuple(
-            joined(stage, {kind: best.assignments[n] for kind, best in found.items()})
+            join_kinds(stage, {kind: best.assignments[n] for kind, best in found.items()})
             for n, stage in enumerate(stages)
         )
     # The sums of a kind are bounds alone if the other kind has no assignments to make up the whole with.

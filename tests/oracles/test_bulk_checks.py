@@ -22,13 +22,13 @@ from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.encoding import assignment_of, cases
-from kassay.oracles.partitions.optimum import of_topics
+from kassay.oracles.partitions.optimum import write_topic_prices
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
 from kassay.oracles.proof import groups, partitions
 from kassay.oracles.proof.over_time import network
 from kassay.oracles.proof.over_time.of_partitions import Partitions
-from kassay.oracles.proof.over_time.sums import stages
+from kassay.oracles.proof.over_time.sums import build_stages
 from kassay.properties.partitions import timelines
 
 PRICES = st.lists(st.integers(-40, 40), min_size=36, max_size=36)
@@ -56,13 +56,13 @@ def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
         solutions = [solve(case.problem, asked.levels) for case in read]
     except ImpossibleError:
         return
-    known = groups.group_of(json.loads(json.dumps(write_group(of))), groups.question_of(text))
+    known = groups.read_group(json.loads(json.dumps(write_group(of))), groups.read_question(text))
     given_ = assignment_of(of, read, [each.owners for each in solutions])
-    held = partitions.held_in(known, {member: list(own) for member, own in given_.items()}, "")
+    held = partitions.read_holders(known, {member: list(own) for member, own in given_.items()}, "")
     some_ = [(case, each) for case, each in zip(read, solutions, strict=True) if case.problem.items]
     assert len(some_) == len(known.parts)
     for (case, solution), sets in zip(some_, known.parts, strict=True):
-        part, spread = partitions.part_of(known, sets), TOPIC_SPREAD in asked.levels
+        part, spread = partitions.count_items(known, sets), TOPIC_SPREAD in asked.levels
         rows = np.zeros((len(asked.levels), len(case.members)), np.int64)
         for place, m in enumerate(part.readers):
             rows[:, m] = [
@@ -74,11 +74,11 @@ def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
         }
         prices = with_topics(case, asked.levels, rows, drawn) if spread else Prices(rows)
         if spread:
-            stated |= {"spread": of_topics(case, prices)}
+            stated |= {"spread": write_topic_prices(case, prices)}
         assert compute_bound(case.problem, asked.levels, prices) == tuple(
-            partitions.row_bound(known, sets, stated, "")
+            partitions.compute_row_bound(known, sets, stated, "")
         )
-        worth = partitions.worth(known, sets, held, "")
+        worth = partitions.compute_values(known, sets, held, "")
         assert values(case.problem, asked.levels, solution.owners) == tuple(
             worth[level] for level in asked.levels
         )
@@ -96,7 +96,7 @@ def test_a_sequence_has_no_higher_bound_in_columns(seed, kind, number, drawn):
     text = "balance,moves,cross-rack"
     found = encode(timelines.stages(timeline), question(text)).sequence
     known = Partitions(
-        text, stages("partitions", json.loads(json.dumps(write_group(of))), (kind, number))
+        text, build_stages("partitions", json.loads(json.dumps(write_group(of))), (kind, number))
     ).network
     assert list(known.counts) == found.counts.tolist()
     prices = iter(drawn * 20)
@@ -106,5 +106,5 @@ def test_a_sequence_has_no_higher_bound_in_columns(seed, kind, number, drawn):
         [[(tail, network.weigh(cost, weights)) for tail, cost in arcs] for arcs in step.into]
         for step in known.steps
     ]
-    exact = network.bound(known, costs, weights, {"rows": rows, "places": []}, {}, "")
+    exact = network.compute_bound(known, costs, weights, {"rows": rows, "places": []}, {}, "")
     assert exact >= bulk.compute_bound(found, weights, bulk.Prices(tuple(map(tuple, rows))), {})

@@ -9,7 +9,7 @@ from drawing import assignment, group
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import NO_COUNT, Far, sentences
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optima import explain, gaps, moves_to_optimum
+from kassay.oracles.partitions.optima import compute_gaps, explain, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 
@@ -107,7 +107,7 @@ def test_a_wrong_assignment_is_measured_and_not_mended():
     of = Group((Topic("t", 2),), (Member("a", ("t",)), Member("b", ())))
     given = {"a": [T("t", 0)], "b": [T("t", 1)], "stranger": [T("t", 7)]}
     assert moves_to_optimum("balance", of, given) is None
-    assert [each.over for each in gaps(optimum("balance,moves", of), of, given)] == [0, 0]
+    assert [each.over for each in compute_gaps(optimum("balance,moves", of), of, given)] == [0, 0]
     assert explain(of, given) == []
 
 
@@ -116,6 +116,6 @@ def test_a_gap_may_be_below_nothing_only_where_an_earlier_level_is_worse():
         (Topic("t", 4),),
         (Member("a", ("t",), (T("t", 0), T("t", 1), T("t", 2), T("t", 3))), Member("b", ("t",))),
     )
-    balance, moves = gaps(optimum("balance,moves", of), of, {"a": list(Topic("t", 4)), "b": []})
+    balance, moves = compute_gaps(optimum("balance,moves", of), of, {"a": list(Topic("t", 4)), "b": []})
     assert (balance.value, balance.optimum, balance.over) == (4, 0, 4)
     assert (moves.value, moves.optimum, moves.over) == (0, 2, -2)

@@ -10,7 +10,7 @@ import pytest
 import kassay
 from kassay.oracles.assignment import own_levels
 from kassay.oracles.partitions import levels as of_partitions
-from kassay.oracles.partitions.levels import uncounted
+from kassay.oracles.partitions.levels import refuse_enumeration
 from kassay.oracles.proof import applications as of_tasks_in_checker
 from kassay.oracles.proof import groups as in_checker
 from kassay.oracles.proof import workers as of_workers_in_checker
@@ -110,7 +110,9 @@ def test_every_level_has_its_line_and_its_costs(shape):
 
 def test_every_level_of_partitions_is_counted_out():
     for name, level in of_partitions.LEVELS.items():
-        assert level.tried is not uncounted, f"{name}: is not counted out of a tiny group; give it `tried`"
+        assert level.tried is not refuse_enumeration, (
+            f"{name}: is not counted out of a tiny group; give it `tried`"
+        )
 
 
 SCHEMAS = {"partitions": "certificate.schema.json", "tasks": "tasks-certificate.schema.json"}

@@ -25,7 +25,7 @@ from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding
-from kassay.oracles.partitions.optimum import of_topics, optimum
+from kassay.oracles.partitions.optimum import optimum, write_topic_prices
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.oracles.partitions.worst_case import WAYS, judge
 from kassay.oracles.proof import groups as groups_of_json
@@ -105,7 +105,7 @@ def test_the_checker_has_the_same_prices_of_owners_places(seed, text, drawn):
         np.resize(np.array(drawn), (len(asked.levels), case.problem.members)), np.resize(np.array(drawn[::-1]), shape),
         place_rows=np.empty((len(asked.levels), 0), int),
     )  # fmt: skip
-    known = groups_of_json.group_of(write_group(of), groups_of_json.question_of(text))
+    known = groups_of_json.read_group(write_group(of), groups_of_json.read_question(text))
     read = {m for topic in known.topics.values() for m in topic.readers}
     prices.rows[:, [m not in read for m in range(len(case.members))]] = (
         0  # the checker knows no price of theirs
@@ -113,9 +113,9 @@ def test_the_checker_has_the_same_prices_of_owners_places(seed, text, drawn):
     rows = dict(zip(case.members, prices.rows.T.tolist(), strict=True))
     stated = {
         "price": [0] * len(asked.levels), "except": {name: rows[name] for name, m in known.members.items() if m in read},
-        "spread": of_topics(case, prices),
+        "spread": write_topic_prices(case, prices),
     }  # fmt: skip
-    proved = partitions.row_bound(known, known.parts[0], json.loads(json.dumps(stated)), "")
+    proved = partitions.compute_row_bound(known, known.parts[0], json.loads(json.dumps(stated)), "")
     assert tuple(proved) == compute_bound(case.problem, asked.levels, prices)
 
 

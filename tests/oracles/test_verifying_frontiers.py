@@ -20,7 +20,7 @@ from kassay.families import family
 from kassay.model.tasks_json import read_group
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.proof import command
-from kassay.oracles.proof.frontier import is_supported, shut
+from kassay.oracles.proof.frontier import is_shut, is_supported
 from kassay.oracles.proof.reading import WrongInputError
 
 CONSUMER, SHARE, STREAMS = family("consumer"), family("share"), family("streams")
@@ -207,8 +207,8 @@ def test_a_frontier_without_points_is_not_complete(whole, files):
 
 
 def test_a_proof_that_weighs_no_capped_level_shuts_nothing():
-    assert not shut((5, 5), [((0, 0), 9)])
-    assert shut((5, 5), [((1, 0), 9)])
+    assert not is_shut((5, 5), [((0, 0), 9)])
+    assert is_shut((5, 5), [((1, 0), 9)])
 
 
 def test_loads_without_a_proof_are_not_the_most_even():

@@ -322,13 +322,13 @@ def test_an_answer_of_which_a_part_is_open_ends_with_status_3(tmp_path, capsys):
 def test_a_bound_that_is_wrong_is_seen_by_the_checker(monkeypatch):
     """Counts come from code that the checker does not share."""
     of = owned([6, 10, 15, 21], *AB)
-    right = counting.bound
+    right = counting.find_bound
 
     def wrong(instance, level):
         found = right(instance, level)
         return counting.Bound(27, found.kind, found.members, found.count)
 
-    monkeypatch.setattr(weighed_optimum, "bound", wrong)
+    monkeypatch.setattr(weighed_optimum, "find_bound", wrong)
     best, answer = answer_of("weighted-balance", of)
     assert best.proved
     verdict = partial(command.verified, "partitions", write_group(of))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.model import AssignorError
-from kassay.oracles.partitions.optima import gaps, moves_to_optimum
+from kassay.oracles.partitions.optima import compute_gaps, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.consumer import INVARIANTS, MEASURES
@@ -43,7 +43,7 @@ def test_an_answer_is_balanced_exactly_where_no_move_leads_to_the_optimum(group,
     assert (moves is not None) == whole
     if whole:
         assert (moves == []) == (not list(INVARIANTS["balanced"](group, answer)))
-        (balance,) = gaps(optimum("balance", group), group, answer)
+        (balance,) = compute_gaps(optimum("balance", group), group, answer)
         assert balance.over >= 0
         assert MEASURES["square_imbalance"](group, answer) >= MEASURES["square_imbalance"](
             group, optimum("balance", group).assignment

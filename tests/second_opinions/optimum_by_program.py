@@ -8,8 +8,8 @@ from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import assignment_of, cases, counted
-from kassay.oracles.partitions.optimum import certificate
+from kassay.oracles.partitions.encoding import assignment_of, cases, convert_to_measure
+from kassay.oracles.partitions.optimum import build_certificate
 from kassay.oracles.partitions.question import question, remeasure
 
 
@@ -34,10 +34,10 @@ def optimum_by_program(
     found = assignment_of(group, read, owners)
     value = remeasure(group, found, asked)
     for level, own in sums.items():
-        if level != BALANCE and counted(read, level, own) != value[level]:
+        if level != BALANCE and convert_to_measure(read, level, own) != value[level]:
             raise UnsolvedError(
-                f"{level}: HiGHS finds {counted(read, level, own)}, but measured it is {value[level]}"
+                f"{level}: HiGHS finds {convert_to_measure(read, level, own)}, but measured it is {value[level]}"
             )
     words = tuple(f"{level}: HiGHS proves that no assignment has less" for level in value)
     levels = tuple(Level(each, n, n) for each, n in value.items())
-    return Answer(str(asked), levels, found, words, certificate(levels, found))
+    return Answer(str(asked), levels, found, words, build_certificate(levels, found))

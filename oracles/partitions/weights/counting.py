@@ -36,7 +36,7 @@ class Bound:
     count: int = 0
 
 
-def bound(instance: Instance, level: str) -> Bound:
+def find_bound(instance: Instance, level: str) -> Bound:
     """Return the best bound by a count that is found."""
     members = tuple(sorted({m for some in set(instance.readers) for m in some}))
     if level == CAPACITY:
@@ -55,15 +55,15 @@ def bound(instance: Instance, level: str) -> Bound:
 
 
 def _count_balance(instance: Instance, every: tuple[int, ...]) -> Iterator[Bound]:
-    for members in filter(None, _sets(instance, every)):
-        inside, own = within(instance, members), set(members)
+    for members in filter(None, _list_sets(instance, every)):
+        inside, own = list_weights_within(instance, members), set(members)
         yield Bound(-(-sum(inside) // len(members)), "hall", members)
         fewest = min(instance.windows[m][0] for m in members)
         touching = {some: not own.isdisjoint(some) for some in set(instance.readers)}
         pairs = zip(instance.weights, instance.readers, strict=True)
         light = sorted(weight for weight, some in pairs if touching[some])
         least = [0, *accumulate(light)]
-        for at_once, k in _heaviest(inside, len(members)):
+        for at_once, k in _list_heaviest(inside, len(members)):
             yield Bound(at_once + least[max(0, min(fewest - k - 1, len(light)))], "pigeon", members, k)
 
 
@@ -71,16 +71,16 @@ def _count_capacity(instance: Instance, some: tuple[int, ...]) -> Iterator[Bound
     limits = instance.capacities
     # first the members whose own partitions weigh most beyond their capacities together
     beyond = _cut(instance, some, [limits[m] or 0 for m in some], 1)
-    for members in dict.fromkeys((beyond, *_sets(instance, some))):
+    for members in dict.fromkeys((beyond, *_list_sets(instance, some))):
         known = [limit for m in members if (limit := limits[m]) is not None]
         if members and len(known) == len(members):
-            inside = within(instance, members)
+            inside = list_weights_within(instance, members)
             yield Bound(max(0, sum(inside) - sum(known)), "hall", members)
-            for at_once, k in _heaviest(inside, len(members)):
+            for at_once, k in _list_heaviest(inside, len(members)):
                 yield Bound(max(0, at_once - max(known)), "pigeon", members, k)
 
 
-def within(instance: Instance, members: Sequence[int]) -> list[int]:
+def list_weights_within(instance: Instance, members: Sequence[int]) -> list[int]:
     """Return the weights of the partitions that only these members may hold, the heaviest first."""
     own = set(members)
     inside = {some: own.issuperset(some) for some in set(instance.readers)}
@@ -88,7 +88,7 @@ def within(instance: Instance, members: Sequence[int]) -> list[int]:
     return sorted((weight for weight, some in pairs if inside[some]), reverse=True)
 
 
-def _heaviest(inside: Sequence[int], members: int) -> Iterator[tuple[int, int]]:
+def _list_heaviest(inside: Sequence[int], members: int) -> Iterator[tuple[int, int]]:
     """Yield for each k the weight of the k + 1 lightest of the k |U| + 1 heaviest, and k."""
     sums = [0, *accumulate(inside)]
     for k in range((len(inside) - 1) // members + 1 if inside else 0):
@@ -96,14 +96,14 @@ def _heaviest(inside: Sequence[int], members: int) -> Iterator[tuple[int, int]]:
         yield sums[last] - sums[last - k - 1], k
 
 
-def _sets(instance: Instance, every: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+def _list_sets(instance: Instance, every: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
     """Return the sets of members to count: all, denser and denser ones, the readers of each topic, and unions of these."""
     found: dict[tuple[int, ...], None] = {every: None}
     members = every
-    while members and (total := sum(within(instance, members))):
+    while members and (total := sum(list_weights_within(instance, members))):
         # the set with the greatest weight for each member comes last
         denser = _cut(instance, every, [total] * len(every), len(members))
-        share = sum(within(instance, denser)) * len(members)
+        share = sum(list_weights_within(instance, denser)) * len(members)
         if not denser or share <= total * len(denser):
             break
         found[denser] = None

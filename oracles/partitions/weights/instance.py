@@ -74,7 +74,7 @@ class Instance:
             for n in items[:1]
         ]  # fmt: skip
 
-    def at_the_best(self, levels: Sequence[str], rows: Ints, owners: Ints) -> "Instance":
+    def keep_optima(self, levels: Sequence[str], rows: Ints, owners: Ints) -> "Instance":
         """Narrow readers and windows to the optima of balance and the levels of costs behind it, by prices that prove one of them.
 
         By complementary slackness every optimum has each partition at a cheapest reader, and the load of a member that asks p for balance
@@ -110,12 +110,12 @@ class Instance:
         return replace(self, readers=tuple(readers), windows=tuple(windows), counted=True)
 
 
-def costly(levels: Sequence[str]) -> list[str]:
+def list_cost_levels(levels: Sequence[str]) -> list[str]:
     """Return the levels that are sums of costs."""
     return [level for level in levels if LEVELS[level].owned or LEVELS[level].in_rack]
 
 
-def instance_of(group: Group, levels: Sequence[str]) -> Instance:
+def read_instance(group: Group, levels: Sequence[str]) -> Instance:
     """Read a group; raises ImpossibleError naming the field if a weight, or every capacity that is asked for, is missing."""
     group = located(group)
     places = {member.id: n for n, member in enumerate(group.members)}
@@ -144,7 +144,7 @@ def instance_of(group: Group, levels: Sequence[str]) -> Instance:
             near = topic.racks[partition.partition] if topic.racks else ()
             alike = standing.get(partition, ()), near, reading
             if alike not in known:
-                known[alike] = _costs(*alike, racks, homes, levels)
+                known[alike] = _compute_costs(*alike, racks, homes, levels)
             costs.append(known[alike])
     most = len(items)
     return Instance(
@@ -152,12 +152,12 @@ def instance_of(group: Group, levels: Sequence[str]) -> Instance:
     )  # fmt: skip
 
 
-def _costs(
+def _compute_costs(
     own: tuple[int, ...], near: tuple[str | None, ...], reading: tuple[int, ...], racks: list[str], homes: list[int], levels: Sequence[str]
 ) -> dict[str, dict[int, int]]:  # fmt: skip
     """Return the costs of a partition at each of its readers, by level."""
     found: dict[str, dict[int, int]] = {}
-    for name in costly(levels):
+    for name in list_cost_levels(levels):
         level = LEVELS[name]
         loss, saved = level.owned([own], False) if level.owned else (0, {})
         far = level.in_rack((near,), racks) if level.in_rack else (0,) * (len(racks) + 1)
@@ -165,7 +165,7 @@ def _costs(
     return found
 
 
-def loads_of(instance: Instance, owner: Sequence[int]) -> list[int]:
+def compute_loads(instance: Instance, owner: Sequence[int]) -> list[int]:
     """Return the weight of each member."""
     load = [0] * instance.members
     for weight, m in zip(instance.weights, owner, strict=True):
@@ -173,9 +173,9 @@ def loads_of(instance: Instance, owner: Sequence[int]) -> list[int]:
     return load
 
 
-def worth(instance: Instance, level: str, owner: Sequence[int]) -> int:
+def compute_value(instance: Instance, level: str, owner: Sequence[int]) -> int:
     """Return the value of owners in a level: weights, squares or costs."""
-    load = loads_of(instance, owner)
+    load = compute_loads(instance, owner)
     if level == WEIGHTED_BALANCE:
         return max(load, default=0)
     if level == CAPACITY:
@@ -237,7 +237,7 @@ class QuestionProgram:
         return {place: held[place] for place in self.places.values()}
 
 
-def asked(instance: Instance, levels: Sequence[str]) -> QuestionProgram | None:
+def build_program(instance: Instance, levels: Sequence[str]) -> QuestionProgram | None:
     """Return a question as a program, None if it is too large."""
     kinds = instance.kinds(levels)
     if sum(len(kind.readers) for kind in kinds) > PLACES or sum(instance.weights) >= HEAVIEST:
@@ -296,7 +296,7 @@ def _build_squares(
     return squares
 
 
-def least(
+def minimize_level(
     of: QuestionProgram, level: str, start: Sequence[int], seconds: float | None
 ) -> tuple[list[int], int]:
     """Return owners with the least of a level by CP-SAT, which starts with known ones, and its lower bound.
@@ -336,7 +336,9 @@ def least(
     return of.owners(values, len(start)), math.ceil(solver.best_objective_bound - 1e-6)
 
 
-def agreed(of: QuestionProgram, instance: Instance, level: str, value: int, seconds: float | None) -> bool:
+def is_confirmed(
+    of: QuestionProgram, instance: Instance, level: str, value: int, seconds: float | None
+) -> bool:
     """Return True if HiGHS, too, finds nothing below a value; False for weights that it does not count exactly."""
     if sum(instance.weights) > EXACT:
         return False

@@ -22,21 +22,21 @@ from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import imbalance
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import Case, assignment_of, cases, counted
+from kassay.oracles.partitions.encoding import Case, assignment_of, cases, convert_to_measure
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import part
+from kassay.oracles.partitions.optimum import build_part
 from kassay.oracles.partitions.question import Question, question, remeasure
 from kassay.oracles.partitions.weights import instance as program
-from kassay.oracles.partitions.weights.counting import Bound, bound, within
+from kassay.oracles.partitions.weights.counting import Bound, find_bound, list_weights_within
 from kassay.oracles.partitions.weights.instance import (
     CAPACITY,
     HEAVIEST,
     WEIGHTED_BALANCE,
     Instance,
-    costly,
-    instance_of,
-    loads_of,
-    worth,
+    compute_loads,
+    compute_value,
+    list_cost_levels,
+    read_instance,
 )
 from kassay.properties.partitions.owners import owners
 
@@ -44,7 +44,7 @@ WORK = 20_000_000
 """The most pairs of partitions to exchange that are tried; not a time limit, so that the answer is the same everywhere."""
 
 
-def dealt(instance: Instance) -> list[int]:
+def deal_heaviest_first(instance: Instance) -> list[int]:
     """Give the partitions, the heaviest first, each to its reader with the most capacity left, then the fewest partitions."""
     owner = [0] * len(instance.items)
     limited = any(limit is not None for limit in instance.capacities)
@@ -61,7 +61,7 @@ def dealt(instance: Instance) -> list[int]:
     return owner
 
 
-def exchanged(instance: Instance, owner: Sequence[int], kept: Sequence[str]) -> list[int]:
+def exchange_partitions(instance: Instance, owner: Sequence[int], kept: Sequence[str]) -> list[int]:
     """Return owners with a lower greatest weight: the heaviest member hands a partition on, or exchanges it for a lighter one.
 
     The costs of `kept` levels do not change, and windows are kept; so are squares, if they fix the windows.
@@ -69,7 +69,7 @@ def exchanged(instance: Instance, owner: Sequence[int], kept: Sequence[str]) -> 
     if sum(instance.weights) >= HEAVIEST:
         return list(owner)
     held = np.array(owner)
-    weights, loads = np.array(instance.weights), np.array(loads_of(instance, owner))
+    weights, loads = np.array(instance.weights), np.array(compute_loads(instance, owner))
     count = np.bincount(held, minlength=instance.members)
     audiences, sorts = dict.fromkeys(instance.readers), {id(costs): costs for costs in instance.costs}
     may = np.zeros((len(audiences), instance.members), np.bool_)
@@ -147,7 +147,9 @@ NAMES = 5
 """The most names in a sentence."""
 
 
-def why(group: Group, instance: Instance, level: Level, of: Bound | None, plain: tuple[str, ...]) -> str:
+def explain_level(
+    group: Group, instance: Instance, level: Level, of: Bound | None, plain: tuple[str, ...]
+) -> str:
     """Return a sentence on a level: the count that proves it, or that it is open."""
     words = LEVELS[level.name].words
     if level.agreed:
@@ -164,7 +166,7 @@ def why(group: Group, instance: Instance, level: Level, of: Bound | None, plain:
 
 
 def _describe_count(group: Group, instance: Instance, level: str, of: Bound) -> str:
-    inside = within(instance, of.members)
+    inside = list_weights_within(instance, of.members)
     every = len(of.members) == len({m for some in instance.readers for m in some})
     names = [group.members[m].id for m in of.members]
     who = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -212,41 +214,45 @@ def find(
     """
     first = next(n for n, level in enumerate(asked.levels) if LEVELS[level].weighs)
     before, after = asked.levels[:first], asked.levels[first:]
-    owner, fixed = dealt(instance), dict[str, int]()
+    owner, fixed = deal_heaviest_first(instance), dict[str, int]()
     if case is not None and before:
         solution = solve(case.problem, before, deadline)
         best = judged(case.problem, before, solution.owners, solution.prices)
         owner = best.owners.reshape(-1).tolist()
         fixed = dict(zip(before, best.value, strict=True))
-        counted = fixing(asked.levels) if best.value == best.least else 0
+        counted = count_fixing_levels(asked.levels) if best.value == best.least else 0
         if counted:
-            instance = instance.at_the_best(before[:counted], best.prices.rows[:counted], best.owners)
+            instance = instance.keep_optima(before[:counted], best.prices.rows[:counted], best.owners)
             del fixed[BALANCE]  # the windows keep it
     if not {BALANCE, TOPIC_SPREAD}.intersection(fixed) and after[0] == WEIGHTED_BALANCE:
-        owner = exchanged(instance, owner, costly(before))
-    known = program.asked(instance, asked.levels) if solvers else None
+        owner = exchange_partitions(instance, owner, list_cost_levels(before))
+    known = program.build_program(instance, asked.levels) if solvers else None
     bounds, agreed = {}, set()
     if known is not None:
         known.program.rows += [(known.levels[level], None, value) for level, value in fixed.items()]
     for level in after:
         weighs = LEVELS[level].weighs
         if weighs:
-            bounds[level] = bound(instance, level)
+            bounds[level] = find_bound(instance, level)
         floor = bounds[level].least if weighs else 0
-        if known is not None and worth(instance, level, owner) > floor and time.monotonic() < deadline:
+        if (
+            known is not None
+            and compute_value(instance, level, owner) > floor
+            and time.monotonic() < deadline
+        ):
             left = None if math.isinf(deadline) else deadline - time.monotonic()
-            other, below = program.least(known, level, owner, left)
-            owner = min(owner, other, key=lambda each: worth(instance, level, each))
-            value = worth(instance, level, owner)
+            other, below = program.minimize_level(known, level, owner, left)
+            owner = min(owner, other, key=lambda each: compute_value(instance, level, each))
+            value = compute_value(instance, level, owner)
             left = None if math.isinf(deadline) else max(0.1, deadline - time.monotonic())
-            if floor < value == below and program.agreed(known, instance, level, value, left):
+            if floor < value == below and program.is_confirmed(known, instance, level, value, left):
                 agreed.add(level)
         if known is not None:
-            known.program.rows.append((known.levels[level], None, worth(instance, level, owner)))
+            known.program.rows.append((known.levels[level], None, compute_value(instance, level, owner)))
     return BoundedOwners(instance, owner, bounds, frozenset(agreed))
 
 
-def fixing(levels: Sequence[str]) -> int:
+def count_fixing_levels(levels: Sequence[str]) -> int:
     """Return how many of the first levels fix counts by their prices: balance and the costs behind it, or balance alone if topics are spread."""
     if levels[0] != BALANCE:
         return 0
@@ -254,7 +260,9 @@ def fixing(levels: Sequence[str]) -> int:
     return 1 if TOPIC_SPREAD in levels else first
 
 
-def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solvers: bool = True) -> Answer:
+def compute_weighted_optimum(
+    group: Group, asked: Question, time_limit_s: float | None, *, solvers: bool = True
+) -> Answer:
     """Return an answer with its certificate, and its levels down to the first that is not proved.
 
     Without `solvers` there are only exchanges and counts, which take little time. Without a time limit, solvers stop after a number of
@@ -262,7 +270,7 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solver
     """
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     plain = tuple(level for level in asked.levels if not LEVELS[level].weighs)
-    instance = instance_of(group, asked.levels)
+    instance = read_instance(group, asked.levels)
     (case,) = cases(group, Question(plain))
     some = case if plain and case.problem.items else None
     found = find(asked, instance, some, deadline, solvers=solvers) if instance.items else BoundedOwners(
@@ -273,11 +281,13 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solver
     proof = None
     if some is not None:
         proof = judged(case.problem, plain, owners, solve(case.problem, plain, deadline).prices)
-    rows = list(_levels(group, asked, case, proof, found))
+    rows = list(_list_levels(group, asked, case, proof, found))
     measured = remeasure(group, assignment, asked)
     if any(row.value != measured[row.name] for row in rows):
         raise UnsolvedError(f"the answer found is {rows}, but measured it is {measured}")
-    told = tuple(why(group, found.instance, each, found.bounds.get(each.name), plain) for each in rows)
+    told = tuple(
+        explain_level(group, found.instance, each, found.bounds.get(each.name), plain) for each in rows
+    )
     rest = [
         f"{level}: {LEVELS[level].words.counted(measured[level])} with that"
         for level in asked.levels[len(rows) :]
@@ -286,7 +296,7 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solver
     certificate: dict[str, Any] = {
         "proved": len(rows) == len(asked.levels) and all(row.proved for row in rows),
         "loads": {member: len(partitions) for member, partitions in assignment.items()},
-        "parts": [part(case, proof)] if proof is not None else [],
+        "parts": [build_part(case, proof)] if proof is not None else [],
         "weights": [
             {
                 "level": level, "value": measured[level], "least": of.least, "kind": of.kind, "count": of.count,
@@ -298,7 +308,7 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solver
     return Answer(str(asked), tuple(rows), assignment, (*told, *rest), certificate)
 
 
-def says_weights(group: Group) -> bool:
+def has_weights(group: Group) -> bool:
     """Return True if there are partitions with readers, and the weight of each is known."""
     read = {name for member in group.members for name in member.topics}
     weights = [topic.weights for topic in group.topics if topic.partitions and topic.name in read]
@@ -307,14 +317,14 @@ def says_weights(group: Group) -> bool:
 
 def known(group: Group, levels: Iterable[str], *, solvers: bool = True) -> list[Level]:
     """Return the levels of weights at the most even loads: those for which the group has all weights and capacities."""
-    if not says_weights(group):
+    if not has_weights(group):
         return []
     limited = any(member.capacity is not None for member in group.members)
     asked = [question(f"{BALANCE},{level}") for level in levels if level != CAPACITY or limited]
-    return [optimum(group, each, None, solvers=solvers).levels[-1] for each in asked]
+    return [compute_weighted_optimum(group, each, None, solvers=solvers).levels[-1] for each in asked]
 
 
-def _levels(
+def _list_levels(
     group: Group, asked: Question, case: Case, proof: Judged | None, found: BoundedOwners
 ) -> Iterator[Level]:
     """Yield the levels down to the first that is not proved."""
@@ -322,7 +332,7 @@ def _levels(
     tight, limits = True, [math.inf] * found.instance.members
     for name in asked.levels:
         if name in found.bounds:
-            value, least = worth(found.instance, name, found.owner), found.bounds[name].least
+            value, least = compute_value(found.instance, name, found.owner), found.bounds[name].least
             yield (level := Level(name, value, least, value != least and name in found.agreed))
             most = found.instance.capacities if name == CAPACITY and value == 0 else (
                 [value if name == WEIGHTED_BALANCE else None] * len(limits)
@@ -341,7 +351,7 @@ def _levels(
                 shown = imbalance(case.problem, held) if reached else 0
                 below = shown if tight else 0
             else:
-                shown, below = (counted([case], name, each) for each in (reached, least))
+                shown, below = (convert_to_measure([case], name, each) for each in (reached, least))
             yield (level := Level(name, shown, below, shown != below and name in found.agreed))
         if not level.proved:
             return

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kassay.oracles.proof.reading import LARGEST, OPEN, Json, claim, need, shaped
+from kassay.oracles.proof.reading import LARGEST, OPEN, Json, prove, require, require_form
 
 SCALE = 720_720
 """Prices are fractions of this denominator."""
@@ -52,7 +52,7 @@ class Network:
     steps: Sequence[Step]
 
 
-def decides(network: Network, weights: Sequence[int]) -> bool:
+def is_lexicographic(network: Network, weights: Sequence[int]) -> bool:
     """Return True if a unit of each level weighs more than the greatest sum of all levels after it."""
     most = []
     for level in range(len(network.levels)):
@@ -67,19 +67,19 @@ def decides(network: Network, weights: Sequence[int]) -> bool:
     )
 
 
-def prove(network: Network, stated: Json, path: str) -> None:
+def check_proof(network: Network, stated: Json, path: str) -> None:
     """Raise NotProvedError unless a proof shows that no weighted sum is below its bound, WrongInputError if it has another form."""
     fine = len(stated["weights"]) == len(network.levels)
-    need(fine, f"{path}.weights: give one for each of {', '.join(network.levels)}")
-    need(abs(stated["bound"]) < LARGEST, f"{path}.bound: give a number of up to 300 digits")
+    require(fine, f"{path}.weights: give one for each of {', '.join(network.levels)}")
+    require(abs(stated["bound"]) < LARGEST, f"{path}.bound: give a number of up to 300 digits")
     fine = all(abs(each) < LARGEST for each in stated["weights"])
-    need(fine, f"{path}.weights: give numbers of up to 300 digits")
-    claim(min(stated["weights"]) >= 0, f"{path}.weights: one is below 0")
+    require(fine, f"{path}.weights: give numbers of up to 300 digits")
+    prove(min(stated["weights"]) >= 0, f"{path}.weights: one is below 0")
     costs = [
         [[(tail, weigh(cost, stated["weights"])) for tail, cost in arcs] for arcs in step.into]
         for step in network.steps
     ]
-    _prove(network, costs, stated, stated["proof"], {}, f"{path}.proof", 0)
+    _check_cases(network, costs, stated, stated["proof"], {}, f"{path}.proof", 0)
 
 
 def weigh(cost: Row, weights: Sequence[int]) -> int:
@@ -87,42 +87,46 @@ def weigh(cost: Row, weights: Sequence[int]) -> int:
     return SCALE * sum(map(int.__mul__, cost, weights))
 
 
-def _prove(
+def _check_cases(
     network: Network, costs: Arcs, stated: Json, proof: Json, bounds: Bounds, path: str, depth: int
 ) -> None:
-    need(depth <= DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
+    require(depth <= DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
     if "fewer" not in proof:
-        found = bound(network, costs, stated["weights"], proof, bounds, path)
+        found = compute_bound(network, costs, stated["weights"], proof, bounds, path)
         fine = found >= stated["bound"]
-        claim(fine, f"{path}: does not prove that no sequence has less than {stated['bound']}")
+        prove(fine, f"{path}: does not prove that no sequence has less than {stated['bound']}")
         return
-    shaped(proof, CASES, path)
-    need(abs(proof["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
+    require_form(proof, CASES, path)
+    require(abs(proof["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
     place, most = _place(network, proof["place"], f"{path}.place"), proof["most"]
     low, high = bounds.get(place, (0, network.counts[place[1]]))
     for side, of in (("fewer", (low, min(high, most))), ("more", (max(low, most + 1), high))):
-        _prove(network, costs, stated, proof[side], {**bounds, place: of}, f"{path}.{side}", depth + 1)
+        _check_cases(network, costs, stated, proof[side], {**bounds, place: of}, f"{path}.{side}", depth + 1)
 
 
 def _place(network: Network, stated: Json, path: str) -> Place:
     step, kind, node = stated
     there = 0 <= step < len(network.steps) and 0 <= kind < len(network.counts)
-    need(there and 0 <= node < len(network.steps[step].into), f"{path}: there is no such step, kind and node")
+    require(
+        there and 0 <= node < len(network.steps[step].into), f"{path}: there is no such step, kind and node"
+    )
     return step, kind, node
 
 
-def bound(
+def compute_bound(
     network: Network, costs: Arcs, weights: Sequence[int], proof: Json, bounds: Bounds, path: str
 ) -> int:
     """Return the lower bound of these prices for the sequences of a case."""
-    shaped(proof, PRICES, path)
+    require_form(proof, PRICES, path)
     sizes = [len(step.low) for step in network.steps]
-    need([len(row) for row in proof["rows"]] == sizes, f"{path}.rows: give a price for each row of each step")
+    require(
+        [len(row) for row in proof["rows"]] == sizes, f"{path}.rows: give a price for each row of each step"
+    )
     places = {_place(network, each[:3], f"{path}.places"): each[3] for each in proof["places"]}
-    claim(len(places) == len(proof["places"]), f"{path}.places: prices one place twice")
+    prove(len(places) == len(proof["places"]), f"{path}.places: prices one place twice")
     large = [*(price for row in proof["rows"] for price in row), *places.values()]
-    need(all(abs(price) < LARGEST for price in large), f"{path}: give prices of up to 300 digits")
-    claim(places.keys() <= bounds.keys(), f"{path}.places: prices one that no case is about")
+    require(all(abs(price) < LARGEST for price in large), f"{path}: give prices of up to 300 digits")
+    prove(places.keys() <= bounds.keys(), f"{path}.places: prices one that no case is about")
     paid, rebates = 0, []
     for step, row in zip(network.steps, proof["rows"], strict=True):
         rebate = [0] * len(step.into)
@@ -147,6 +151,6 @@ def bound(
                 if (of, priced) == (n, kind) and node in found:
                     found[node] -= price
             reach = found
-        claim(reach, f"{path}: some item has no way through")
+        prove(reach, f"{path}: some item has no way through")
         paid += count * min(reach.values())
     return -(-paid // SCALE)

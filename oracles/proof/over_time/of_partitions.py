@@ -16,7 +16,7 @@ from typing import TypeAlias
 from kassay.oracles.proof import groups, partitions, topic_spread
 from kassay.oracles.proof.groups import IN_RACK, Group, Near
 from kassay.oracles.proof.over_time.network import Network, Row, Step
-from kassay.oracles.proof.reading import LARGEST, Json, claim, need
+from kassay.oracles.proof.reading import LARGEST, Json, prove, require
 
 Readers: TypeAlias = tuple[int, ...]
 """The readers of some topics, whose partitions are one class."""
@@ -40,7 +40,7 @@ class Face:
     """If the spread of topics is asked: the fewest and most partitions of each topic at each of its readers."""
 
 
-def loads_of(held: Loads, members: int) -> list[int]:
+def compute_loads(held: Loads, members: int) -> list[int]:
     """Return the load of each member."""
     loads = [0] * members
     for of in held.values():
@@ -49,7 +49,7 @@ def loads_of(held: Loads, members: int) -> list[int]:
     return loads
 
 
-def uneven_path(held: Loads, loads: Sequence[int]) -> list[tuple[int, Readers, int]]:
+def find_uneven_path(held: Loads, loads: Sequence[int]) -> list[tuple[int, Readers, int]]:
     """Return hand-overs (giver, class, taker) from a member to one that holds at least two less; none if loads are the most even."""
     holds: dict[int, list[Readers]] = {}
     for readers, of in held.items():
@@ -83,7 +83,7 @@ def _trace_path(
     return path
 
 
-def evened(classes: Mapping[Readers, int], members: int) -> Loads:
+def balance_loads(classes: Mapping[Readers, int], members: int) -> Loads:
     """Return most even loads, given the number of partitions of each class."""
     held: dict[Readers, Counter[int]] = {}
     loads = [0] * members
@@ -93,17 +93,17 @@ def evened(classes: Mapping[Readers, int], members: int) -> Loads:
         own.update(sorted(readers, key=loads.__getitem__)[:rest])
         for m in readers:
             loads[m] += own[m]
-    while path := uneven_path(held, loads):
+    while path := find_uneven_path(held, loads):
         for giver, readers, taker in path:
             held[readers][giver] -= 1
             held[readers][taker] += 1
-        loads = loads_of(held, members)
+        loads = compute_loads(held, members)
     return held
 
 
-def face(held: Loads, members: int) -> Face:
+def find_face(held: Loads, members: int) -> Face:
     """Return the features of all most even assignments, given one of them."""
-    loads = loads_of(held, members)
+    loads = compute_loads(held, members)
     arcs: dict[Node, list[Node]] = {("member", m): [("load", load)] for m, load in enumerate(loads)}
     for m, load in enumerate(loads):
         arcs.setdefault(("load", load), [])
@@ -113,7 +113,7 @@ def face(held: Loads, members: int) -> Face:
         for m, count in of.items():
             if count:
                 arcs["member", m].append(("class", readers))
-    part = _parts(arcs)
+    part = _find_components(arcs)
     able = {
         readers: frozenset(m for m in readers if of.get(m, 0) or part["member", m] == part["class", readers])
         for readers, of in held.items()
@@ -123,7 +123,7 @@ def face(held: Loads, members: int) -> Face:
     return Face(able, low, high)
 
 
-def _parts(arcs: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
+def _find_components(arcs: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
     """Number the strongly connected parts of a graph (Kosaraju, 1978)."""
     order: list[Node] = []
     seen: set[Node] = set()
@@ -156,23 +156,23 @@ SPREAD_AT_EACH = {"members": {str: (int, int)}, "topics": {str: (int, int)}}
 """The prices of a rebalance if topics are spread: of a member's slot and of a topic's place, in balance and in spread."""
 
 
-def spread_face(stage: Group, stated: Json, path: str) -> Face:
+def find_spread_face(stage: Group, stated: Json, path: str) -> Face:
     """Return the best loads and places at the prices of members and topics; an assignment need not exist."""
     topics = {name: topic for name, topic in stage.topics.items() if topic.near}
     rows = [*stated["members"].values(), *stated["topics"].values()]
     asked = [abs(price) for row in rows for price in row]
-    need(all(each < LARGEST for each in asked), f"{path}: give prices of up to 300 digits")
+    require(all(each < LARGEST for each in asked), f"{path}: give prices of up to 300 digits")
     named = stated["members"].keys() == stage.members.keys() and stated["topics"].keys() == topics.keys()
-    claim(named, f"{path}: does not price each member, and each topic that is read")
+    prove(named, f"{path}: does not price each member, and each topic that is read")
     # a unit of balance weighs more than all squares of topics, and than any price of theirs
     items = sum(len(topic.near) for topic in topics.values())
     unit = items * items + 2 * max(asked, default=0) + 2
     slot = [first * unit + then for first, then in (stated["members"][name] for name in stage.members)]
-    loads = [_least_at(unit, price) for price in slot]
+    loads = [_find_least_range(unit, price) for price in slot]
     places: dict[tuple[str, int], tuple[int, int]] = {}
     for name, topic in topics.items():
         first, then = stated["topics"][name]
-        places |= {(name, m): _least_at(1, first * unit + then - slot[m]) for m in topic.readers}
+        places |= {(name, m): _find_least_range(1, first * unit + then - slot[m]) for m in topic.readers}
     return Face({}, [low for low, _ in loads], [high for _, high in loads], places)
 
 
@@ -185,7 +185,7 @@ def has_least(face: Face, held: partitions.Held, loads: Sequence[int]) -> bool:
     )
 
 
-def _least_at(square: int, price: int) -> tuple[int, int]:
+def _find_least_range(square: int, price: int) -> tuple[int, int]:
     """Return the least and the greatest n >= 0 with the least square * n^2 - price * n."""
     return max(0, -((square - price) // (2 * square))), max(0, (price + square) // (2 * square))
 
@@ -193,12 +193,14 @@ def _least_at(square: int, price: int) -> tuple[int, int]:
 MOVES = "moves"
 
 
-def levels_of(question: str, others: Iterable[str], even: str = "balance") -> tuple[str, ...]:
+def read_levels(question: str, others: Iterable[str], even: str = "balance") -> tuple[str, ...]:
     """Read a question about a sequence: after the `even` levels moves, one of the others, or both in either order."""
     others = tuple(others)
     both = (pair for other in others for pair in ((MOVES, other), (other, MOVES)))
     known = [",".join((even, *asked)) for asked in (*both, (MOVES,), *((other,) for other in others))]
-    need(question in known, f"question: {question[:60]!r} is not asked over time; ask {', or '.join(known)}")
+    require(
+        question in known, f"question: {question[:60]!r} is not asked over time; ask {', or '.join(known)}"
+    )
     return tuple(question.removeprefix(even).split(",")[1:])
 
 
@@ -213,13 +215,13 @@ class Partitions:
         """Read the group at each rebalance; raises WrongInputError naming the field."""
         by_topic = question.startswith(f"balance,{topic_spread.SPREAD},")
         even = f"balance,{topic_spread.SPREAD}" if by_topic else "balance"
-        self.levels = levels_of(question, IN_RACK, even)
-        asked = groups.question_of(",".join(("balance", MOVES, *IN_RACK)))
-        self.stages = [groups.group_of(stage, asked) for stage in stages]
+        self.levels = read_levels(question, IN_RACK, even)
+        asked = groups.read_question(",".join(("balance", MOVES, *IN_RACK)))
+        self.stages = [groups.read_group(stage, asked) for stage in stages]
         self.items = [(topic["name"], n) for topic in stages[0]["topics"] for n in range(topic["partitions"])]
-        owners = groups.owners_of(stages[0])
+        owners = groups.find_owners(stages[0])
         self.claims = [owners[topic][n] for topic, n in self.items]
-        need(
+        require(
             spread is None or len(spread) == len(stages), "certificate.spread: give prices for each rebalance"
         )
         racks = [[*dict.fromkeys(stage.racks)] for stage in self.stages]
@@ -246,15 +248,15 @@ class Partitions:
                 classes: Counter[Readers] = Counter()
                 for topic in stage.topics.values():
                     classes[topic.readers] += len(topic.near)
-                self.faces.append(face(evened(classes, len(stage.members)), len(stage.members)))
+                self.faces.append(find_face(balance_loads(classes, len(stage.members)), len(stage.members)))
                 self.nodes.append([(None, name) for name in stage.members])
             else:
-                self.faces.append(spread_face(stage, spread[n], f"certificate.spread[{n}]"))
+                self.faces.append(find_spread_face(stage, spread[n], f"certificate.spread[{n}]"))
                 names = [*stage.members]
                 self.nodes.append(
                     [(name, names[m]) for name, of in stage.topics.items() if of.near for m in of.readers]
                 )
-            steps += [self._between(n), self._stage(n)] if n else [self._stage(0)]
+            steps += [self._build_transition(n), self._build_stage(n)] if n else [self._build_stage(0)]
         self.network = Network(self.levels, [len(items) for items in kinds.values()], steps)
 
     def _row(self, moved: int, at: tuple[Near, str | None] | None = None) -> Row:
@@ -267,7 +269,7 @@ class Partitions:
         there = {*self.nodes[n]}
         return [place for place in self.nodes[n - 1] if place in there]
 
-    def _between(self, n: int) -> Step:
+    def _build_transition(self, n: int) -> Step:
         """Return the step in which partitions stay in their places, or gather in a last node, which is a move if the member stays."""
         before, stay = {place: node for node, place in enumerate(self.nodes[n - 1])}, self._stay(n)
         free, moved = self._row(0), self._row(1)
@@ -283,7 +285,7 @@ class Partitions:
 
         return Step(into, places)
 
-    def _stage(self, n: int) -> Step:
+    def _build_stage(self, n: int) -> Step:
         stage, face, nodes = self.stages[n], self.faces[n], self.nodes[n]
         free, here = self._row(0), {place: node for node, place in enumerate(nodes)}
         into: list[list[tuple[int, Row]]] = [
@@ -326,20 +328,20 @@ class Partitions:
         }
         for n, (stage, own) in enumerate(zip(self.stages, given, strict=True)):
             path, names = f"assignments[{n}]", [*stage.members]
-            held = partitions.held_in(stage, own["assignment"], f"{path}.assignment")
+            held = partitions.read_holders(stage, own["assignment"], f"{path}.assignment")
             loads: dict[Readers, Counter[int]] = {}
             now: dict[tuple[str, int], str] = {}
             for topic, column in held.items():
                 of = stage.topics[topic]
                 loads.setdefault(of.readers, Counter()).update(holders[0] for holders in column)
                 now |= {(topic, number): names[m] for number, (m,) in enumerate(column)}
-            uneven = uneven_path(loads, loads_of(loads, len(names)))
-            claim(not uneven, f"{path}: rebalance {n + 1} is less even than can be")
-            claim(
-                has_least(self.faces[n], held, loads_of(loads, len(names))),
+            uneven = find_uneven_path(loads, compute_loads(loads, len(names)))
+            prove(not uneven, f"{path}: rebalance {n + 1} is less even than can be")
+            prove(
+                has_least(self.faces[n], held, compute_loads(loads, len(names))),
                 f"{path}: the prices of rebalance {n + 1} do not prove that its topics are spread as evenly as can be",
             )
-            worth = partitions.worth(stage, [(topic,) for topic in stage.topics], held, path)
+            worth = partitions.compute_values(stage, [(topic,) for topic in stage.topics], held, path)
             was = owned if not n else {item: {name} for item, name in before.items() if name in stage.members}
             moved = sum(bool(some) and not {now.get(item)} & some for item, some in was.items())
             for level in self.levels:

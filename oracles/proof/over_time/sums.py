@@ -12,9 +12,25 @@ from typing import NamedTuple, TypeAlias
 from uuid import UUID
 
 from kassay.oracles.proof import applications, partitions, tasks, workers
-from kassay.oracles.proof.over_time.network import PROVED, SCALE, Network, Row, Step, decides, prove
-from kassay.oracles.proof.over_time.of_partitions import MOVES, SPREAD_AT_EACH, Partitions, levels_of
-from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, same_rows, shaped
+from kassay.oracles.proof.over_time.network import (
+    PROVED,
+    SCALE,
+    Network,
+    Row,
+    Step,
+    check_proof,
+    is_lexicographic,
+)
+from kassay.oracles.proof.over_time.of_partitions import MOVES, SPREAD_AT_EACH, Partitions, read_levels
+from kassay.oracles.proof.reading import (
+    OPEN,
+    Json,
+    compare,
+    compare_rows,
+    prove,
+    require,
+    require_form,
+)
 from kassay.oracles.proof.roles import Roles
 from kassay.oracles.proof.topic_spread import SPREAD
 
@@ -36,12 +52,12 @@ class Tasks:
 
     def __init__(self, question: str, stages: Sequence[Json]) -> None:
         """Read the application at each rebalance; raises WrongInputError naming the field."""
-        self.levels = levels_of(question, applications.READS)
-        self.stages = [applications.known_of(stage, ("balance", *self.levels)) for stage in stages]
+        self.levels = read_levels(question, applications.READS)
+        self.stages = [applications.read_application(stage, ("balance", *self.levels)) for stage in stages]
         self.stateful = [task.get("stateful", False) for task in stages[0]["tasks"]]
         standbys = stages[0].get("config", {}).get("num.standby.replicas", 0)
         self.places = [
-            _places([*stage.clients], min(standbys, len(stage.clients) - 1)) for stage in self.stages
+            _list_places([*stage.clients], min(standbys, len(stage.clients) - 1)) for stage in self.stages
         ]
         first = stages[0]["clients"]
         self.had = [
@@ -85,7 +101,7 @@ class Tasks:
 
         if not n:
             ran, kept = self.had[item]
-            moved = _moved(ran, kept, place)
+            moved = _count_moves(ran, kept, place)
         return self._row(moved, far)
 
     def _step(self, n: int, costs: Sequence[Sequence[Row]]) -> Step:
@@ -102,7 +118,7 @@ class Tasks:
                 alike = [
                     (tail, ran, kept) for tail, ran, kept, stateful in before if stateful == new.stateful
                 ]
-                arcs[:] = [(tail, rows[_moved(ran, kept, new)]) for tail, ran, kept in alike]
+                arcs[:] = [(tail, rows[_count_moves(ran, kept, new)]) for tail, ran, kept in alike]
         uses: list[tuple[int, int]] = []
         for node, place in enumerate(places):
             uses.append((node, number[place.active]))
@@ -114,9 +130,9 @@ class Tasks:
         # the even loads of clients, of active tasks and then of all copies: a placement is most even if it keeps them, and one exists
         problem = known.problem
         active, copies = len(problem.items), len(problem.items) + sum(item.standbys for item in problem.items)
-        shares = [_even(active, problem.weights), _even(copies, problem.weights)]
-        possible = _possible(problem, *shares)
-        claim(possible, f"rebalance {n + 1}: nobody is shown to be able to have even shares")
+        shares = [_find_even_loads(active, problem.weights), _find_even_loads(copies, problem.weights)]
+        possible = _is_possible(problem, *shares)
+        prove(possible, f"rebalance {n + 1}: nobody is shown to be able to have even shares")
         low, high = ([each for share in shares for each in share[side]] for side in (0, 1))
         return Step(into, able.__getitem__, uses, low, high)
 
@@ -126,7 +142,7 @@ class Tasks:
         before: list[Place] = []
         for n, (known, own) in enumerate(zip(self.stages, given, strict=True)):
             path, names = f"assignments[{n}]", [*known.clients]
-            held = tasks.placed(known, own["assignment"], f"{path}.assignment")
+            held = tasks.read_placement(known, own["assignment"], f"{path}.assignment")
             step = self.network.steps[n]
             loads = [0] * len(step.low)
             now = []
@@ -137,21 +153,21 @@ class Tasks:
                 cost = dict(zip(self.levels, self._cost(n, item, place), strict=True))
                 if n and MOVES in cost:
                     there, old = known.clients.keys(), before[item]
-                    cost[MOVES] = _moved({old.active} & there, {*old.standby} & there, place)
+                    cost[MOVES] = _count_moves({old.active} & there, {*old.standby} & there, place)
                 for level, value in cost.items():
                     found[level] += value
                 now.append(place)
             fits = all(
                 low <= load <= high for low, load, high in zip(step.low, loads, step.high, strict=True)
             )
-            claim(fits, f"{path}: rebalance {n + 1} is less even than can be")
+            prove(fits, f"{path}: rebalance {n + 1} is less even than can be")
             before = now
         return found
 
 
-def _places(names: Sequence[str], standbys: int) -> list[Place]:
+def _list_places(names: Sequence[str], standbys: int) -> list[Place]:
     ways = len(names) * (1 + comb(max(len(names) - 1, 0), max(standbys, 0)))
-    need(
+    require(
         ways <= MOST_PLACES,
         f"over time: {len(names)} clients with {standbys} standbys are {ways} places; at most {MOST_PLACES} are taken",
     )
@@ -163,13 +179,13 @@ def _places(names: Sequence[str], standbys: int) -> list[Place]:
     return places
 
 
-def _moved(ran: set[str], kept: set[str], now: Place) -> int:
+def _count_moves(ran: set[str], kept: set[str], now: Place) -> int:
     """Count the copies of a task that find no state: the active one of a task that ran, and standbys of a task that had some."""
     standby = len(now.standby - ran - kept) if kept else 0
     return int(bool(ran) and now.active not in ran) + standby
 
 
-def _even(copies: int, weights: Sequence[int]) -> tuple[list[int], list[int]]:
+def _find_even_loads(copies: int, weights: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the least and the greatest even load of each client if any client may have any copy.
 
     A client whose square weighs w pays w (2 n + 1) for one copy more than n. The cheapest of all payments make the least sum of squares.
@@ -184,7 +200,7 @@ def _even(copies: int, weights: Sequence[int]) -> tuple[list[int], list[int]]:
     return [max(0, (low - 1 + w) // (2 * w)) for w in weights], [(low + w) // (2 * w) for w in weights]
 
 
-def _possible(
+def _is_possible(
     problem: Roles, active: tuple[list[int], list[int]], every: tuple[list[int], list[int]]
 ) -> bool:
     """Return True if some placement keeps the shares of active tasks and of all copies.
@@ -240,20 +256,20 @@ SHAPES: Mapping[str, Shape] = {
 }
 
 
-def stages(kind: str, group: Json, events: Events, order: list[str] | None = None) -> list[Json]:
+def build_stages(kind: str, group: Json, events: Events, order: list[str] | None = None) -> list[Json]:
     """Return the group at each rebalance, its members in an order; raises WrongInputError if it is no group or has too few members."""
     field = SHAPES[kind].field
-    shaped(group, {field: [{"id": str, OPEN: None}], OPEN: None}, "group")
+    require_form(group, {field: [{"id": str, OPEN: None}], OPEN: None}, "group")
     (what, number), members = events, {each["id"]: each for each in group[field]}
     ordered = [*members] if order is None else order
-    need(len(members) == len(group[field]), f"group.{field}: two have one id; rename one")
-    claim(sorted(ordered) == sorted(members), f"order: is not one of the group's {field}")
+    require(len(members) == len(group[field]), f"group.{field}: two have one id; rename one")
+    prove(sorted(ordered) == sorted(members), f"order: is not one of the group's {field}")
     there = [members[name] for name in ordered]
     most = MOST if what == "scale-out" else len(there) - (what == "bounce" or len(there) == 1)
     fine = 1 <= number <= most and (there or kind == "workers")
-    need(fine, f"{what}: {number} of {len(there)} {field}; give as many as there can be")
+    require(fine, f"{what}: {number} of {len(there)} {field}; give as many as there can be")
     found = [there]
-    for leaves, who in _happened(kind, there, events):
+    for leaves, who in _list_events(kind, there, events):
         if leaves:
             found.append([each for each in found[-1] if each["id"] != who["id"]])
         else:
@@ -268,7 +284,7 @@ def stages(kind: str, group: Json, events: Events, order: list[str] | None = Non
     return [{**group, field: members} for members in found]
 
 
-def _happened(kind: str, there: list[Json], events: Events) -> Iterator[tuple[bool, Json]]:
+def _list_events(kind: str, there: list[Json], events: Events) -> Iterator[tuple[bool, Json]]:
     """Yield for each event True if a member leaves, and the member that leaves or joins."""
     (what, number), shape = events, SHAPES[kind]
     known = {each["id"] for each in there}
@@ -302,16 +318,16 @@ Verdict: TypeAlias = tuple[bool | None, str]
 Totals: TypeAlias = Mapping[str, int]
 
 
-def form_of(assignment: object, certificate: object = CERTIFICATE) -> Mapping[str, object]:
+def build_form(assignment: object, certificate: object = CERTIFICATE) -> Mapping[str, object]:
     """Return the form of an answer, given that of its assignments."""
     each = {"assignment": assignment, "delay_ms?": int, OPEN: None}
     return PART | {"assignments": [each], "order?": [str], "certificate": certificate}
 
 
 ANSWERS = {
-    "partitions": form_of(partitions.ASSIGNMENT, CERTIFICATE | {"spread?": [SPREAD_AT_EACH]}),
-    "tasks": form_of(tasks.ANSWER["assignment"]),
-    "workers": form_of(workers.ANSWER["assignment"], {**dict.fromkeys(workers.KINDS, PART), OPEN: None}),
+    "partitions": build_form(partitions.ASSIGNMENT, CERTIFICATE | {"spread?": [SPREAD_AT_EACH]}),
+    "tasks": build_form(tasks.ANSWER["assignment"]),
+    "workers": build_form(workers.ANSWER["assignment"], {**dict.fromkeys(workers.KINDS, PART), OPEN: None}),
 }
 """Kind of group -> the form of an answer over time."""
 
@@ -321,42 +337,42 @@ def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
 
     Raises NotProvedError if a statement is false, WrongInputError if it is no answer.
     """
-    need(kind in ANSWERS, f"record: nothing is proved over time of {kind}")
-    shaped(answer, ANSWERS[kind], "")
-    there = stages(kind, group, events, answer.get("order"))
+    require(kind in ANSWERS, f"record: nothing is proved over time of {kind}")
+    require_form(answer, ANSWERS[kind], "")
+    there = build_stages(kind, group, events, answer.get("order"))
     given = answer["assignments"]
     if kind == "workers":
-        return _of_workers(there, answer, events)
-    same("assignments: their number", len(given), len(there) if given else 0)
+        return _verify_workers(there, answer, events)
+    compare("assignments: their number", len(given), len(there) if given else 0)
     course: Tasks | Partitions
     if kind == "tasks":
         course = Tasks(answer["question"], there)
     else:
         spread = answer["certificate"].get("spread")
         asked = bool(given) and SPREAD in answer["question"].split(",")
-        need(
+        require(
             (spread is not None) is asked,
             f"certificate.spread: give prices where, and only where, {SPREAD} is asked and there are assignments",
         )
         course = Partitions(answer["question"], there, spread)
-    return _proved(course.network, answer, len(there), course.totals(given) if given else None)
+    return _check_proofs(course.network, answer, len(there), course.totals(given) if given else None)
 
 
-def _proved(
+def _check_proofs(
     network: Network, stated: Json, rebalances: int, totals: Totals | None, path: str = ""
 ) -> Verdict:
     """Return what the proofs about a network prove; `totals` are the sums of the assignments, None if there are none."""
-    same(f"{path}rebalances", stated["rebalances"], rebalances)
-    need(stated["certificate"]["scale"] == SCALE, f"{path}certificate.scale: give prices in {SCALE}ths")
+    compare(f"{path}rebalances", stated["rebalances"], rebalances)
+    require(stated["certificate"]["scale"] == SCALE, f"{path}certificate.scale: give prices in {SCALE}ths")
     proofs = stated["certificate"]["proofs"]
     for n, each in enumerate(proofs):
-        prove(network, each, f"{path}certificate.proofs[{n}]")
+        check_proof(network, each, f"{path}certificate.proofs[{n}]")
     if totals is None:
         bounds, levels = {tuple(each["weights"]): each["bound"] for each in proofs}, network.levels
         least = [max(0, bounds.get(tuple(int(one == other) for one in levels), 0)) for other in levels]
     else:
-        whole = next((each for each in proofs if decides(network, each["weights"])), None)
-        claim(
+        whole = next((each for each in proofs if is_lexicographic(network, each["weights"])), None)
+        prove(
             whole is not None, f"{path}certificate.proofs: none is by weights with which each level decides"
         )
         assert whole is not None
@@ -370,7 +386,7 @@ def _proved(
     for level, floor in zip(network.levels, least, strict=True):
         value = None if totals is None else totals[level]
         found.append({"name": level, "least": floor, "value": value, "proved": value == floor})
-    same_rows(f"{path}totals", stated["totals"], TOTAL, found)
+    compare_rows(f"{path}totals", stated["totals"], TOTAL, found)
     said = ", ".join(
         f"{each['name']} {each['value']}" if each["proved"] else f"{each['name']} at least {each['least']}"
         for each in found
@@ -380,24 +396,24 @@ def _proved(
     return None, f"what it states holds, but it does not prove an optimum: {said}"
 
 
-def _of_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
+def _verify_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
     """Return what is proved of a cluster: of connectors and of tasks, each as a group; their sums add up."""
-    asked = workers.question_of(answer["question"], ("balance,moves",))
-    split = [workers.groups_of(cluster) for cluster in there]
+    asked = workers.read_question(answer["question"], ("balance,moves",))
+    split = [workers.build_groups(cluster) for cluster in there]
     given = _without_waiting(there, answer["assignments"], events)
     values: dict[str, Totals] = {}
     said, proved = [], True
     for kind, part in ((kind, answer["certificate"][kind]) for kind in workers.KINDS):
         path = f"certificate.{kind}."
-        same(f"{path}question", part["question"], asked)
+        compare(f"{path}question", part["question"], asked)
         course = Partitions(asked, [groups[kind] for groups in split])
         own = [
-            {"assignment": workers.partitions_of(cluster, each, kind)}
+            {"assignment": workers.convert_to_partitions(cluster, each, kind)}
             for cluster, each in zip(there, given, strict=bool(given))
         ]
         totals = course.totals(own) if given else None
         values |= {} if totals is None else {kind: totals}
-        holds, sentence = _proved(course.network, part, len(there), totals, path)
+        holds, sentence = _check_proofs(course.network, part, len(there), totals, path)
         proved = proved and bool(holds)
         said.append(f"{kind}: {sentence.removeprefix('proved: ')}")
     summed = []
@@ -409,8 +425,8 @@ def _of_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
             value = sum(values[kind][of] for kind in kinds) if given else None
             least = sum(each["least"] for each in parts)
             summed.append({"name": level, "least": least, "value": value, "proved": value == least})
-    same("rebalances", answer["rebalances"], len(there))
-    same_rows("totals", answer["totals"], TOTAL, summed)
+    compare("rebalances", answer["rebalances"], len(there))
+    compare_rows("totals", answer["totals"], TOTAL, summed)
     return (True if proved else None), ("proved: " if proved else "") + "; ".join(said)
 
 
@@ -418,11 +434,11 @@ def _without_waiting(there: Sequence[Json], given: Json, events: Events) -> list
     """Return the assignments without the one of a bounce while workers are away; the others must keep what they run."""
     answers = [each["assignment"] for each in given]
     if events[0] == "bounce" and given:
-        same("assignments: their number", len(given), 3)
+        compare("assignments: their number", len(given), 3)
         names = {worker["id"] for worker in there[1]["workers"]}
-        stay = {name: work for name, work in workers.in_order(answers[0]).items() if name in names}
-        waits = given[1].get("delay_ms", 0) > 0 and workers.in_order(answers.pop(1)) == stay
-        claim(waits, "assignments[1]: the others do not keep what they run, and wait")
+        stay = {name: work for name, work in workers.sort_items(answers[0]).items() if name in names}
+        waits = given[1].get("delay_ms", 0) > 0 and workers.sort_items(answers.pop(1)) == stay
+        prove(waits, "assignments[1]: the others do not keep what they run, and wait")
     elif given:
-        same("assignments: their number", len(given), len(there))
+        compare("assignments: their number", len(given), len(there))
     return answers

@@ -38,7 +38,7 @@ def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -
     """
     question(text, ASKED)  # refuses the others
     found = optimum_of_applications.optimum(text, by_process(group), time_limit_s)
-    return replace(found, assignment=among_members(group, found.assignment))
+    return replace(found, assignment=deal_to_members(group, found.assignment))
 
 
 def dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Dominated | None]:
@@ -49,7 +49,7 @@ def dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Domi
         found = judge(of_processes(group, answer))
         if found is None or found.better is None:
             return found
-        return replace(found, better=among_members(group, found.better))
+        return replace(found, better=deal_to_members(group, found.better))
 
     return dominated
 
@@ -62,20 +62,22 @@ def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
     return of_applications.explain(by_process(group), of_processes(group, answer), COMPARED, (), own)
 
 
-def among_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:
+def deal_to_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:
     """Divide the tasks of processes among their members as evenly as possible; members keep their tasks as far as that allows."""
     found: dict[str, MemberTasks] = {}
     for name, members in group.processes.items():
         held: Given = given.clients[name]
-        active = _divided({each.id: each.active for each in members}, held.active, {})
+        active = _deal_tasks({each.id: each.active for each in members}, held.active, {})
         loads = {member: len(tasks) for member, tasks in active.items()}
-        standby = _divided({each.id: (*each.standby, *each.warmup) for each in members}, held.standby, loads)
+        standby = _deal_tasks(
+            {each.id: (*each.standby, *each.warmup) for each in members}, held.standby, loads
+        )
         for each in members:
             found[each.id] = MemberTasks(tuple(sorted(active[each.id])), tuple(sorted(standby[each.id])))
     return {member.id: found[member.id] for member in group.members}
 
 
-def _divided(
+def _deal_tasks(
     had: Mapping[str, tuple[TaskId, ...]], tasks: tuple[TaskId, ...], loads: Mapping[str, int]
 ) -> dict[str, list[TaskId]]:
     """Deal tasks to the least loaded members; of equals, previous holders come first."""

@@ -10,7 +10,7 @@ from kassay.oracles.proof import frontier, partitions, roles, tasks, weights
 from kassay.oracles.proof.over_time import sums
 
 GREEDY = """
-def _possible(problem, active, every):
+def _is_possible(problem, active, every):
     copies = len(problem.items) + sum(item.standbys for item in problem.items)
     stateful = sum(item.standbys > 0 for item in problem.items)
     clients = range(len(problem.kinds))
@@ -53,7 +53,7 @@ BUGS: Mapping[str, Bug] = {
         (frontier, "if weighed and all(", "if all("),
         (frontier, "known = bool(rows) and (bool(proofs) or not even)", "known = True"),
         (frontier, "(known and len(levels) == 2", "(bool(rows) and len(levels) == 2"),
-        (frontier, 'claim(rows or not frontier["extreme"],', "claim(True,"),
+        (frontier, 'prove(rows or not frontier["extreme"],', "prove(True,"),
     ]),
     "loads without a proof are the most even": Bug("frontier of consumer", [
         (frontier, "known = bool(rows) and (bool(proofs) or not even)", "known = bool(rows)"),
@@ -85,7 +85,7 @@ BUGS: Mapping[str, Bug] = {
     "members of a process are taken for even": Bug("streams-group", [(tasks, "max(spread, uneven)", "0")]),
     "collisions of tags are not counted": Bug("streams spread", [(tasks, "len(column) - len({*column})", "0")]),
     "squares of subtopologies have no least": Bug("subtopologies", [
-        (roles, "least_square(squared * roles.weights[m], price, *roles.caps[part, m])", "0"),
+        (roles, "minimize_square(squared * roles.weights[m], price, *roles.caps[part, m])", "0"),
     ], first=0),
     "even shares are looked for in four orders": Bug("bound over time, streams", [(sums, "", GREEDY)]),
 }  # fmt: skip

@@ -20,12 +20,12 @@ ROUNDS = 16
 @contextmanager
 def print_whole_values() -> Iterator[None]:
     """Let the checker print long values as a whole, so that they can be read."""
-    short = reading.short
-    reading.short = repr
+    short = reading.format_short
+    reading.format_short = repr
     try:
         yield
     finally:
-        reading.short = short
+        reading.format_short = short
 
 
 def parse_path(path: str) -> list[str | int]:

@@ -85,20 +85,20 @@ def test_a_bug_that_the_checker_had_is_found(bug, tmp_path):
 
 
 MUTANTS: dict[str, tuple[Any, str, Any, str]] = {
-    "believes what is stated": (reading, "same", lambda *_: None, "joined"),
-    "believes every claim": (reading, "claim", lambda *_: None, "consumer"),
+    "believes what is stated": (reading, "compare", lambda *_: None, "joined"),
+    "believes every claim": (reading, "prove", lambda *_: None, "consumer"),
     "takes what is no optimum": (partitions, "said", lambda asked, *_, **__: f"proved: {asked}", "consumer"),
     "counts no reads across racks": (groups, "IN_RACK", {"cross-rack": lambda *_: 0}, "consumer"),
-    "forgets what members have left": (groups, "least_square", lambda *_: 0, "consumer"),
-    "takes the dearest slots": (groups, "least_square", lambda square, price, _, most: square * most * most - price * most, "consumer"),
-    "takes copies to cost nothing": (roles, "cheapest", lambda *_: 0, "streams"),
-    "lets clients have what they have left": (groups, "least_square", lambda *_: 0, "streams"),
-    "takes every spread for a bad one": (tasks, "even_squares", lambda _: 0, "subtopologies"),
+    "forgets what members have left": (groups, "minimize_square", lambda *_: 0, "consumer"),
+    "takes the dearest slots": (groups, "minimize_square", lambda square, price, _, most: square * most * most - price * most, "consumer"),
+    "takes copies to cost nothing": (roles, "find_cheapest", lambda *_: 0, "streams"),
+    "lets clients have what they have left": (groups, "minimize_square", lambda *_: 0, "streams"),
+    "takes every spread for a bad one": (tasks, "sum_even_squares", lambda _: 0, "subtopologies"),
     "sees nothing run": (workers, "Counter", lambda *_: Counter(), "connect"),
-    "shuts every box": (frontier, "shut", lambda *_: True, "frontier of consumer"),
-    "takes every loads for even": (sequences, "uneven_path", lambda *_: [], "over time, consumer"),
-    "lets partitions be anywhere": (sequences, "_parts", lambda arcs: dict.fromkeys(arcs, 0), "over time, consumer"),
-    "takes all moves for free": (sums, "_moved", lambda *_: 0, "over time, streams"),
+    "shuts every box": (frontier, "is_shut", lambda *_: True, "frontier of consumer"),
+    "takes every loads for even": (sequences, "find_uneven_path", lambda *_: [], "over time, consumer"),
+    "lets partitions be anywhere": (sequences, "_find_components", lambda arcs: dict.fromkeys(arcs, 0), "over time, consumer"),
+    "takes all moves for free": (sums, "_count_moves", lambda *_: 0, "over time, streams"),
     "believes bounds over time": (sums, "prove", lambda *_: None, "bound over time, consumer"),
 }  # fmt: skip
 """Fault of a checker -> the module, the function, its replacement, and the kind of answers that show it."""

@@ -43,12 +43,12 @@ def uneven(threads: list[int], plain: int, stateful: int, standbys: int) -> Appl
 
 def problem_of(of: Application):
     data = STREAMS.shape.write_group(of)
-    return applications.known_of(data, ("balance",)).problem
+    return applications.read_application(data, ("balance",)).problem
 
 
 def shares_of(problem):
     copies = [len(problem.items), len(problem.items) + sum(item.standbys for item in problem.items)]
-    return [sums._even(number, problem.weights) for number in copies]
+    return [sums._find_even_loads(number, problem.weights) for number in copies]
 
 
 def is_placed(of: Application) -> bool:
@@ -71,7 +71,7 @@ def test_even_shares_are_found_possible_exactly_where_a_placement_has_them():
         of = drawn(seed)
         problem = problem_of(of)
         expected = is_placed(of)
-        assert sums._possible(problem, *shares_of(problem)) is expected, seed
+        assert sums._is_possible(problem, *shares_of(problem)) is expected, seed
         found[expected] += 1
     assert min(found.values()) > 0, found
 
@@ -84,7 +84,7 @@ def test_the_busiest_client_need_not_take_the_active_tasks(threads, plain, state
     """Dealing active tasks in order of the clients leaves no even shares of all copies here, another order does."""
     of = uneven(threads, plain, stateful, standbys)
     problem = problem_of(of)
-    assert sums._possible(problem, *shares_of(problem))
+    assert sums._is_possible(problem, *shares_of(problem))
     events = ("scale-out", 1)
     timeline = STREAMS.oracles.over_time.kinds[events[0]](of, 1)
     best = STREAMS.oracles.over_time.optimum("balance,moves", timeline, None)

@@ -15,7 +15,7 @@ from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup,
 from kassay.model.tasks import TaskId
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.members import ORACLES
-from kassay.oracles.tasks.members.optimum import among_members, explain, optima, optimum, programmed
+from kassay.oracles.tasks.members.optimum import deal_to_members, explain, optima, optimum, programmed
 from kassay.properties.streams_group import INVARIANTS, LEGAL, MEASURES
 from kassay.properties.tasks.members.processes import of_processes
 from kassay.reference import ASSIGNORS
@@ -68,7 +68,7 @@ def test_an_optimum_is_legal_among_members_and_measures_as_stated(seed):
     assert values["total-balance"] == MEASURES["total_imbalance"](group, answer.assignment)
     moved = sum(MEASURES[name](group, answer.assignment) for name in ("active_moves", "standby_moves"))
     assert values["moves"] == moved
-    assert among_members(group, of_processes(group, answer.assignment)).keys() == answer.assignment.keys()
+    assert deal_to_members(group, of_processes(group, answer.assignment)).keys() == answer.assignment.keys()
 
 
 def stated(group, question="balance,moves"):

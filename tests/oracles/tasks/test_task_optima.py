@@ -128,16 +128,16 @@ def test_machine_code_finds_the_same(monkeypatch):
             patched.setattr(tasks_optima, "WARM", math.inf)
             slow = optima(of).least
             patched.setattr(tasks_optima, "WARM", 0)
-            patched.setattr(tasks_optima, "_machine_code", lambda: noted)
+            patched.setattr(tasks_optima, "_load_machine_code", lambda: noted)
             fast = optima(of)
             assert fast.least == slow, seed
-            patched.setattr(tasks_optima, "_machine_code", lambda: None)
+            patched.setattr(tasks_optima, "_load_machine_code", lambda: None)
             assert optima(of).least == slow
     assert used.count(True) > 0.8 * len(used) > 0
 
 
 def test_machine_code_is_what_there_is_or_nothing():
-    assert tasks_optima._machine_code() is small_optima
+    assert tasks_optima._load_machine_code() is small_optima
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "from kassay.oracles.tasks import optima\n"

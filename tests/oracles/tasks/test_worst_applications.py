@@ -18,12 +18,12 @@ from kassay.oracles.tasks.worst_case import (
     SPREAD,
     WAYS,
     application,
+    build_seedling,
+    find_shape,
+    generate_seeds,
     ground,
     judge,
     mutate,
-    seedling,
-    seeds,
-    shape_of,
 )
 from kassay.oracles.worst_case import (
     Search,
@@ -111,7 +111,7 @@ def test_applications_are_read_back_as_they_were_made():
     for problem in islice(enumerate_problems(space, 2, 2), 0, 1_500, 150):
         for shape in islice(_shapes(space, problem), 3):
             of = application(shape)
-            assert shape_of(of) == shape
+            assert find_shape(of) == shape
             assert rack_aware(of)
             assert all(client.lags[task] == RUNNING for client in of.clients for task in client.active)
     assert not rack_aware(application(Shape((((0,), -1),), (((((), ()), (-1, -1)),),))))
@@ -226,32 +226,34 @@ def test_the_whole_of_it_keeps_to_what_is_as_rack_aware(monkeypatch):
 
 def test_structured_applications_know_racks_or_owners():
     for claims in (False, True):
-        every = list(seeds(KIND, claims=claims, clients=3, tasks=4))
+        every = list(generate_seeds(KIND, claims=claims, clients=3, tasks=4))
         assert all(len(of.clients) <= 3 and len(of.tasks) <= 4 for of in every)
         assert all(rack_aware(of) != claims for of in every)
         assert any(client.active for of in every for client in of.clients) == claims
-    assert {of.settings.rack_aware_assignment_strategy for of in seeds(SPREAD, claims=False)} == {
+    assert {of.settings.rack_aware_assignment_strategy for of in generate_seeds(SPREAD, claims=False)} == {
         "balance_subtopology"
     }
 
 
 def test_changes_and_what_hypothesis_generates_have_everything_in_them():
-    r, seen, changed = Random(0), [], [seedling(KIND)]
+    r, seen, changed = Random(0), [], [build_seedling(KIND)]
     make_hunt(small_applications(KIND))(seen.append, 0, 40)
     for _ in range(100):
         changed.append(mutate(r, changed[-1]))
     for every in (seen, changed):
-        assert all(shape_of(of).members and shape_of(of).parts for of in every)
+        assert all(find_shape(of).members and find_shape(of).parts for of in every)
         assert any(client.active for of in every for client in of.clients)
         assert any(client.standby for of in every for client in of.clients)
         assert len({len(of.clients) for of in every}) > 2
-        assert any(len(shape_of(of).parts) > 1 for of in every)
+        assert any(len(find_shape(of).parts) > 1 for of in every)
 
 
 def test_growth_doubles_what_it_says():
-    (of,) = [each for each in seeds(KIND, claims=True, clients=2, tasks=2) if len(shape_of(each).parts) == 2][
-        :1
-    ]
+    (of,) = [
+        each
+        for each in generate_seeds(KIND, claims=True, clients=2, tasks=2)
+        if len(find_shape(each).parts) == 2
+    ][:1]
     factors = {
         "tasks": (1, 2, 1),
         "subtopologies": (1, 2, 2),
