@@ -1,8 +1,8 @@
-"""The one program that checks what kassay proves: optima, frontiers and sums over time, of every kind of group.
+"""The checker of all that kassay proves: optima, frontiers and sums over time, of every kind of group.
 
-It reads a group and an answer as JSON, finds the possible holders, counts the values of the answer again, and adds up the lower bounds of
-its certificate. It needs only Python's standard library and imports nothing of kassay outside this folder, so it
-shares nothing with the solvers. ``nox -s build`` makes one file of it:
+It reads a group and an answer as JSON, finds the possible holders, and counts the values of the answer again. Then it adds up the lower
+bounds of the certificate. It needs only Python's standard library and imports nothing of kassay outside this folder, so it
+shares no code with the solvers. ``nox -s build`` makes one file of it:
 
     $ python kassay-proof.pyz answer.json group.json
     proved: nothing is better in balance,moves: balance 0, moves 1

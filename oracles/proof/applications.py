@@ -23,7 +23,7 @@ ROLES_OF = ("active", "standby")
 
 
 Claim: TypeAlias = tuple[frozenset[int], frozenset[int], frozenset[int] | None]
-"""The clients that ran a task, had a standby of it, and are caught up on it (None: no state is kept, or nobody asks)."""
+"""The clients that ran a task, had a standby of it, and are caught up on it (None if it has no state, or no level needs this)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def read_subtopology(task: str) -> int | str:
     """Return a task's subtopology: a number, or in a streams group any other text."""
     name, _, number = task.rpartition("_")
     fine = number.isascii() and number.isdecimal() and len(number) < 11
-    require(fine, f"tasks: {task[:60]!r} is none; give such as 0_3")
+    require(fine, f"tasks: {task[:60]!r} is not a task; give one such as 0_3")
     plain = name.isascii() and name.isdecimal() and len(name) < 11 and name == str(int(name))
     return int(name) if plain else name
 
@@ -203,7 +203,7 @@ def _refuse_wrong(application: Json) -> None:
     for name, listed in (("tasks", tasks), ("clients", clients)):
         fine = len({each["id"] for each in listed}) == len(listed)
         require(fine, f"application.{name}: one is listed twice; rename it")
-    require(clients or not tasks, "application.clients: there are none; list one at least")
+    require(clients or not tasks, "application.clients: is empty; list one at least")
     fine = 0 <= config.get("num.standby.replicas", 0) < 2**31
     require(fine, "application.config: num.standby.replicas: give 0 or more")
     fine = 0 <= config.get("acceptable.recovery.lag", 0) < 2**63
@@ -244,7 +244,7 @@ def _refuse_wrong(application: Json) -> None:
         fine = all(0 <= lag < 2**63 or lag in (RUNNING, UNKNOWN) for lag in lags.values())
         require(
             fine,
-            f"application.clients: {name} has a lag that is none; give 0 or more, {RUNNING} or {UNKNOWN}",
+            f"application.clients: {name} has a wrong lag; give 0 or more, {RUNNING} or {UNKNOWN}",
         )
         both = {*client.get("active", ())} & {*client.get("standby", ())}
         require(

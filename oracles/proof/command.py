@@ -18,11 +18,14 @@ from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, 
 from kassay.oracles.proof.topic_spread import SPREAD
 
 EPILOG = """\
-GROUP is a group as JSON as kassay reads it, or a group on each line, ANSWER what `kassay optimum`, `kassay frontier` or
-`kassay over-time` printed of it with --json, the last with what happened to the group. A group is of the family that it names; of consumers where it names none.
+GROUP is a file with a group as JSON, or with a group on each line. ANSWER is the output of `kassay optimum`, `kassay frontier` or
+`kassay over-time` with --json for it. For `kassay over-time`, also give the event. A group without a family is a consumer group.
 
-exit status: 0: all that is stated is proved; 1: something stated is not so, or it is no proof of an optimum; 2: wrong input, which is
-named on standard error; 3: nothing is refuted, but some of a frontier or a sequence has no certificate
+exit status:
+  0  every statement is proved
+  1  a statement is false, or is no proof of an optimum
+  2  the input is wrong; standard error names the field
+  3  no statement is refuted, but a part of a frontier or a sequence has no certificate
 """
 
 

@@ -91,7 +91,7 @@ class Partitions:
         require_form(proof.get("prices"), {str: int}, f"{path}.prices")
         _refuse_large([*weights.values(), *proof["prices"].values()], path)
         fine = proof["prices"].keys() == self.group.members.keys()
-        prove(fine, f"{path}.prices: are not those of the group's members")
+        prove(fine, f"{path}.prices: are not of the group's members")
         prices = {self.group.members[name]: price for name, price in proof["prices"].items()}
         square = weights[SQUARES]
         twice = 1 + self.of_topics
@@ -190,7 +190,7 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
         stated = proof["least"] - sum(w * loads.get(level, 0) for level, w in proof["weights"].items())
         prove(stated <= least, f"{path}.least: is more than prices prove, which is {least}")
         proofs.append((tuple(proof["weights"][level] for level in levels), stated))
-    # each proof shows that no loads are more even than those of the points; without points it shows nothing
+    # each proof shows that no loads are more even than the points' loads; without points it shows nothing
     known = bool(rows) and (bool(proofs) or not even)
     points = list(enumerate(frontier["points"]))
     asked = [n + 1 for n, point in points if not _is_proved_by_prices(point, rows, n, proofs, known=known)]
@@ -228,7 +228,7 @@ def _read_rows(
     for n, point in enumerate(frontier["points"]):
         worth, own = ground.values(point["assignment"], f"points[{n}].assignment")
         compare(f"points[{n}].values", point["values"], worth)
-        prove(loads in ({}, own), f"points[{n}]: its loads are not those of the others, {loads}")
+        prove(loads in ({}, own), f"points[{n}]: its loads differ from the other points' loads, {loads}")
         loads = own if even else {}
         rows.append(tuple(worth[level] for level in levels))
     prove(rows == sorted({*rows}), "points: do not ascend")

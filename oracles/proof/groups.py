@@ -261,7 +261,7 @@ def _split_into_parts(
         fine = len({counts[name] for name in there}) < 2
         require(fine, f"question: has no answer: {there} are joined, but not equally large")
         able = tuple(m for m, topics in enumerate(subscriptions) if topics.issuperset(there))
-        require(able or not there, f"question: has no answer: nobody subscribes to all of {there}")
+        require(able or not there, f"question: has no answer: no member subscribes to all of {there}")
         readers.update(dict.fromkeys(there, able))
         joined += [[tuple(there)]] if there else []
     tied = frozenset(chain(*joins))

@@ -1,9 +1,12 @@
 """The value of an assignment of partitions, and the lower bound that prices prove.
 
-Each member asks a price for a slot. For any prices, an assignment costs at least two sums: what all partitions pay at their cheapest
-readers, cost and price together, and each member's least (load^2 - price * load). An assignment with that cost is optimal. Costs and prices
-are rows, a number for each level, compared lexicographically. Here a row is one whole number in a base that no sum reaches, so that rows
-are added and compared as numbers: see docs/oracles/certificates.md.
+Each member has a price for a slot. For any prices, an assignment costs at least the total of two sums:
+
+- the cost and price of each partition at its cheapest reader
+- the least (load^2 - price * load) of each member
+
+An assignment with that cost is optimal. Costs and prices are rows, a number for each level, compared lexicographically. Here a row is one
+whole number in a base that no sum reaches, so that rows are added and compared as numbers: see docs/oracles/certificates.md.
 """
 
 from collections import Counter
@@ -56,7 +59,7 @@ Held: TypeAlias = Mapping[str, Sequence[Members]]
 
 def read_holders(group: Group, given: Json, path: str) -> Held:
     """Return the holders in an assignment; raises NotProvedError if it is not legal."""
-    prove(given.keys() == group.members.keys(), f"{path}: its members are not those of the group")
+    prove(given.keys() == group.members.keys(), f"{path}: its members are not the group's")
     held: dict[str, list[Members]] = {name: [()] * len(topic.near) for name, topic in group.topics.items()}
     for name, m in group.members.items():
         mine, alone = group.subscriptions[m], (m,)
@@ -93,7 +96,7 @@ class Part:
 
 
 def count_items(group: Group, sets: Sequence[Names]) -> Part:
-    """Count the items of a part: those of topics that go together have a partition of each."""
+    """Count the items of a part: an item of topics that go together has a partition of each."""
     kinds: dict[tuple[Members, int], Counter[Kind]] = {}
     items = 0
     for names in sets:
@@ -219,9 +222,7 @@ def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
     named = [*rows.items(), *((f"except.{name}", row) for name, row in part["except"].items())]
     asked, stated = topic_spread.SPREAD in levels, part.get("spread")
     fine = (stated is not None) is asked
-    require(
-        fine, f"{path}.spread: give prices of topics where, and only where, {topic_spread.SPREAD} is asked"
-    )
+    require(fine, f"{path}.spread: give prices of topics if, and only if, {topic_spread.SPREAD} is asked")
     named += [("spread", row) for row in (topic_spread.list_rows(stated) if stated is not None else ())]
     for field, row in named:
         fine = len(row) == len(levels) and all(abs(number) < LARGEST for number in row)

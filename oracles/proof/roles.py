@@ -1,9 +1,12 @@
 """Lower bounds by prices for copies in roles: items with an active copy and standbys, on members with slots and zones.
 
-Every member asks a price for an active copy and one for any copy. For any prices, a placement costs at least two sums: what each item pays
-at its cheapest seats, cost and prices together, and each member's least weighed square of a load less what it is paid. Levels before the
-one that is proved are added times a factor of 0 or more, less their values. Caps and cases have prices too. The two cases of a split
-are exhaustive: at most so many copies of some items are on some members, or more. See docs/oracles/joint.md.
+Every member has a price for an active copy and one for any copy. For any prices, a placement costs at least the total of two sums:
+
+- the costs and prices of each item at its cheapest seats
+- the least weighed square of each member's load less its prices
+
+Levels before the one that is proved are added times a factor of 0 or more, less their values. Caps and cases have prices too. The two
+cases of a split are exhaustive: at most `most` copies of some items are on some members, or more. See docs/oracles/joint.md.
 """
 
 from collections import Counter, defaultdict
@@ -61,7 +64,7 @@ def find_cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
             here = floor if not scarce else sum(cheap) - seat.standby if len(cheap) > standbys else None
         if here is not None and (best is None or seat.active + here < best):
             best = seat.active + here
-    require(best is not None, "there are not so many members as an item has copies")
+    require(best is not None, "there are fewer members than an item has copies")
     assert best is not None
     return best
 
@@ -225,7 +228,7 @@ def least(
     )
     prove(
         right,
-        f"{path}: cases: give a price for each, of 0 or more on the side of fewer, and 0 or less on that of more",
+        f"{path}: cases: give a price for each: 0 or more in the case of fewer, 0 or less in the case of more",
     )
     total = compute_leaf_bound(roles, levels, worth, proof, way)
     if proof.unit:

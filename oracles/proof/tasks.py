@@ -47,7 +47,7 @@ CASES = {
 
 def read_placement(known: NumberedApplication, given: Json, path: str) -> list[list[int]]:
     """Return the clients of each task's copies, the active one first; raises NotProvedError if the placement is not legal."""
-    prove(given.keys() == known.clients.keys(), f"{path}: its clients are not those of the application")
+    prove(given.keys() == known.clients.keys(), f"{path}: its clients are not the application's")
     held: list[list[int]] = [[] for _ in known.tasks]
     for n, role in enumerate(ROLES_OF):
         for name, c in known.clients.items():
@@ -248,7 +248,7 @@ def build_application(group: Json) -> Json:
         for each in group["subtopologies"]
         for n in range(each["partitions"])
     }
-    require(group["members"] or not listed, "group.members: there are none; list one at least")
+    require(group["members"] or not listed, "group.members: is empty; list one at least")
     ends = _find_greatest(group["members"], "end_offsets")
     processes: dict[str, list[Json]] = {}
     for member in group["members"]:
@@ -296,7 +296,7 @@ def verify_streams_group(group: Json, answer: Json) -> str:
     known = applications.read_application(application, levels, shared=shared)
     given, path = answer["assignment"], "assignment"
     process = {member["id"]: member["process_id"] for member in group["members"]}
-    prove(given.keys() == process.keys(), f"{path}: its members are not those of the group")
+    prove(given.keys() == process.keys(), f"{path}: its members are not the group's")
     warming = next((name for name, roles in given.items() if roles.get("warmup")), None)
     prove(warming is None, f"{path}: {warming} warms a task up, so it is provisional")
     held: dict[str, Any] = {name: {"active": [], "standby": []} for name in process.values()}

@@ -1,8 +1,11 @@
 """Lower bounds by prices of topics and members for the spread of topics, together with all other levels.
 
 A partition at a member pays its cost there and the price s of a place of its topic at that member. A place pays the member's price p for
-each slot. For any prices, an assignment costs at least three sums: the payments of partitions at their cheapest readers, the least of
-spread's k^2 - (s - p) k of each place, and the least of balance's l^2 - p l of each member.
+each slot. For any prices, an assignment costs at least the total of three sums:
+
+- the payments of partitions at their cheapest readers
+- the least k^2 - (s - p) k of each place, for the spread
+- the least l^2 - p l of each member, for balance
 
 A place has the price of its topic in the member's rack. If the member owned c partitions of the topic, the certificate may name a higher
 one. Without it the price is p + 2 c squares, at least the topic's price, and at most that plus the cost of a move. This makes the bound the

@@ -4,8 +4,8 @@ Let U be some members, and I(U) the partitions all of whose readers are in U. Th
 of it (hall). Of the k |U| + 1 heaviest of I(U) one of them holds k + 1 (pigeon), and also the lightest that it may hold, up to the fewest
 that it must. For capacities: the weight of I(U) beyond all capacities of U, or the weight of those k + 1 beyond the greatest of these.
 
-If balance is the first level, prices that prove it say more: partitions are at their cheapest readers, and the load l of a member that asks p
-has the least l^2 - p l. So the members of one price share the partitions that are cheapest there.
+If balance is the first level, prices that prove it narrow the bounds. Partitions are at their cheapest readers, and the load l of a member
+with the price p has the least l^2 - p l. So the members of one price share the partitions that are cheapest there.
 """
 
 import math

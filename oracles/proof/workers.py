@@ -1,7 +1,7 @@
 """Clusters of Connect: connectors and tasks as two groups of members and partitions, which are balanced each by themselves.
 
-Members are workers. The connectors are the partitions of one topic, the tasks of a connector those of a topic of its name. An item
-belongs to the worker that alone runs it; what several workers run they all have to stop.
+Members are workers. The connectors are the partitions of one topic, and the tasks of a connector are the partitions of a topic with its
+name. An item belongs to the only worker that runs it. If several workers run an item, they all have to stop it.
 """
 
 from collections import Counter

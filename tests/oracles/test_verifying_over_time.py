@@ -133,9 +133,9 @@ def test_an_optimum_with_topics_spread_is_proved_by_prices_of_each_rebalance(ask
         assert not proved
         assert says in said
     del answer["certificate"]["spread"]
-    assert "certificate.spread: give prices where, and only where, topic-spread is asked" in check(answer)[2]
+    assert "certificate.spread: give prices if, and only if, topic-spread is asked" in check(answer)[2]
     more = changed(best(GROUP, "balance,moves"), ("certificate", "spread"), [])
-    assert "certificate.spread: give prices where, and only where, topic-spread is asked" in check(more)[2]
+    assert "certificate.spread: give prices if, and only if, topic-spread is asked" in check(more)[2]
 
 
 def test_prices_that_no_assignment_is_least_at_would_prove_whatever_is_wanted(asked, monkeypatch):

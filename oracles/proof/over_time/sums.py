@@ -132,7 +132,7 @@ class Tasks:
         active, copies = len(problem.items), len(problem.items) + sum(item.standbys for item in problem.items)
         shares = [_find_even_loads(active, problem.weights), _find_even_loads(copies, problem.weights)]
         possible = _is_possible(problem, *shares)
-        prove(possible, f"rebalance {n + 1}: nobody is shown to be able to have even shares")
+        prove(possible, f"rebalance {n + 1}: it is not shown that clients can have even shares")
         low, high = ([each for share in shares for each in share[side]] for side in (0, 1))
         return Step(into, able.__getitem__, uses, low, high)
 
@@ -319,7 +319,7 @@ Totals: TypeAlias = Mapping[str, int]
 
 
 def build_form(assignment: object, certificate: object = CERTIFICATE) -> Mapping[str, object]:
-    """Return the form of an answer, given that of its assignments."""
+    """Return the form of an answer, given the form of its assignments."""
     each = {"assignment": assignment, "delay_ms?": int, OPEN: None}
     return PART | {"assignments": [each], "order?": [str], "certificate": certificate}
 
@@ -352,7 +352,7 @@ def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
         asked = bool(given) and SPREAD in answer["question"].split(",")
         require(
             (spread is not None) is asked,
-            f"certificate.spread: give prices where, and only where, {SPREAD} is asked and there are assignments",
+            f"certificate.spread: give prices if, and only if, {SPREAD} is asked and there are assignments",
         )
         course = Partitions(answer["question"], there, spread)
     return _check_proofs(course.network, answer, len(there), course.totals(given) if given else None)
