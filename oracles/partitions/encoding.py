@@ -253,8 +253,8 @@ def _assign_numbers(
 def _find_owners(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
     """Return for each topic the number of each partition's owners, and for each such number the owners, as numbers of members.
 
-    They are those of :func:`kassay.properties.partitions.owners.owners` for existing partitions, but faster: number 0 is no owner, n + 1
-    is member n alone.
+    They equal the result of :func:`kassay.properties.partitions.owners.owners` for existing partitions, but are found faster. Number 0
+    stands for no owner, n + 1 for member n alone.
     """
     owners: list[tuple[int, ...]] = [(), *((number,) for number in range(len(group.members)))]
     places = {topic.name: n for n, topic in enumerate(group.topics)}

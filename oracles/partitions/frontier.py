@@ -41,7 +41,7 @@ TRADES = tuple((MOVES, name) for name in COSTS if name != MOVES)
 def frontiers(
     group: Group, time_limit_s: float | None = None, contract: str = "", trades: Sequence[Trade] = ()
 ) -> tuple[Frontier, ...]:
-    """Return the frontiers of moves and another level at the most even loads, then those of TRADES and squared loads at any loads.
+    """Return the frontiers of moves and another level at the most even loads, then of TRADES and squared loads at any loads.
 
     Without a contract, the spread is among them at the most even loads. If `trades` are given, only these are returned. All share the
     time equally. Raises what :func:`.front.front` raises.

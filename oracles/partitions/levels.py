@@ -96,9 +96,7 @@ class Level:
     @property
     def alone(self) -> str:
         """A sentence on the question with only this level."""
-        return (
-            f"{self.least}." if self.words.counts == "loads" else f"{self.least}, whatever the loads become."
-        )
+        return f"{self.least}." if self.words.counts == "loads" else f"{self.least}, for any loads."
 
 
 def _measure_free_topics(group: Group, assignment: Assignment) -> int:
@@ -118,7 +116,7 @@ BALANCE = Level(
     words=LevelWords(
         name=own_levels.BALANCE, short="even", one="apart", many="apart", counts="loads", evens=0, asked="even", missed="not as even as possible",
         column="uneven", heading="not as even\nas possible", worse="is less even", measure="imbalance",
-        judged=Judged("even", "loads as even as can be", "groups with two members or more", outside=("single_member",)),
+        judged=Judged("even", "loads as balanced as possible", "groups with two members or more", outside=("single_member",)),
     ),
     least="The most even loads that the subscriptions allow",
     brief="the most even loads",
@@ -200,12 +198,12 @@ CROSS_RACK = Level(
     in_rack=_compute_rack_costs,
     tried=_count_far,
     about="racks",
-    why=("near nobody but {}", "near none of their readers", "be read across racks"),
+    why=("near only {}", "near none of their readers", "be read across racks"),
 )  # fmt: skip
 
 
 def _count_excess(one: Tried) -> int:
-    """Return half of what the squares of a topic's partitions at its readers are above those of partitions dealt one by one."""
+    """Return half of the excess of squares: of each topic's partitions at its readers, over partitions dealt one by one."""
     held = Counter((partition.topic, m) for partition, of in one.choice.items() for m in of)
     squares = sum(count * count for count in held.values())
     least = 0

@@ -32,7 +32,7 @@ from kassay.oracles.partitions.question import Question, question, remeasure
 
 
 def optima(group: Group, contract: str = "") -> Optima:
-    """Find and prove the optimum of balance, and at the most even loads that of each other level.
+    """Find and prove the optimum of balance, and of each other level at the most even loads.
 
     They are in the order of LEVELS and in the units of the measures. `contract` is "" or ``shared,``. Raises UnsolvedError
     if that fails, TooLargeError beyond 64 bits.
@@ -97,7 +97,7 @@ def _compare_with(case: Case, least: Mapping[str, int]) -> Optima:
                 except KeyError:
                     return None
                 given += len(partitions)
-        # as many as there are, and no owner is missing, so no partition was given twice
+        # the number is right and no owner is missing, so no partition is assigned twice
         if given != len(owners) or owners.min(initial=0) < 0:
             return None
         column = owners.reshape(-1, 1)
@@ -243,7 +243,7 @@ def add_nearest_level(
 def compute_gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
     """Return the gaps of an assignment, which may be wrong, to the optimum of a question, level by level.
 
-    Its values are those of the measures, which count only legal owners.
+    The measures give its values and count only legal owners.
     """
     value = remeasure(group, assignment, question(best.question))
     return tuple(Gap(level.name, value[level.name], level.value) for level in best.levels)

@@ -134,7 +134,7 @@ def _explain_costs(case: Case, solution: Judged, level: str, reached: int) -> li
     elif only:
         said.append(f"partitions {anywhere}: {only}")
     if lost:
-        said.append(f"partitions that nobody reads any more: {lost}")
+        said.append(f"partitions without readers: {lost}")
     return [f"{level}: {'; '.join(said)}"]
 
 

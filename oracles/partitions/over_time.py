@@ -37,7 +37,7 @@ def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = Non
     """Return the least sums over all stages of assignments that are as even as possible at each.
 
     A stage is the group at a rebalance; owners count in the first alone. A partition moves if its member is still there, and no longer
-    has it. If places are too many, the sums have only bounds: those of balance without spread. Raises ImpossibleError if the question
+    has it. If places are too many, the sums have only bounds: the bounds for balance without spread. Raises ImpossibleError if the question
     cannot be asked, and what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     if text not in OVER_TIME:
@@ -92,7 +92,7 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
     is no stage, or if topics change between two.
     """
     if not stages:
-        raise ImpossibleError("stages: there are none; give the group at one rebalance at least")
+        raise ImpossibleError("stages: is empty; give the group at one rebalance at least")
     for n, stage in enumerate(stages):
         if stage.topics != stages[0].topics:
             raise ImpossibleError(
@@ -209,7 +209,7 @@ class _Face:
         best = judged(case.problem, even.levels, found.owners, found.prices)
         if not best.proved:
             raise UnsolvedError(
-                "over time: the prices do not prove the loads of a rebalance as even as can be"
+                "over time: the prices do not prove that the loads of a rebalance are balanced"
             )
         starts = {topics[0]: start for topics, start in zip(case.topics, case.start, strict=False)}
         place = np.array(
@@ -232,7 +232,7 @@ class _Face:
         return _Face(case, place, like, prices, nodes, topic, member)
 
     def uses(self) -> tuple[Ints, Ints]:
-        """Return nodes, and the rows they count in: those of members and, if topics are spread, one of their own."""
+        """Return nodes, and the rows they count in: a row of each member and, if topics are spread, one of each node."""
         every = np.arange(len(self.nodes))
         if self.prices.topics is None:
             return every, self.member

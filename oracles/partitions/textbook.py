@@ -1,10 +1,12 @@
 """The best possible assignment of a consumer group by the textbook, in plain Python: an introduction to all other oracles.
 
-Loads are to be even first (least sum of squares), then few partitions are to move, few to be read from another rack, and each topic to lie evenly on
-its readers, in any order; one step of a level weighs more than all steps of those after it. Partitions are given one by one. A new one goes where it costs least, and may
-push others along: p to a, which hands q to b, which hands r to c. The cheapest such chain of hand-overs is a shortest path, and where every
-chain was the cheapest, what is given so far is the best there is. Source: successive shortest paths; Ahuja, Magnanti, Orlin, Network
-Flows, 9.7. Nothing is shared with the other oracles but the group itself, so that an error of theirs or of this one shows.
+Balanced loads come first (least sum of squares). After them come, in any order, few moves, few reads across racks, and an even spread of
+each topic over its readers. One step of a level weighs more than all steps of the levels after it.
+
+Partitions are assigned one by one. A new partition goes where it costs least, and may push others along: p to a, which hands q to b, which
+hands r to c. The cheapest such chain of hand-overs is a shortest path. If every chain was the cheapest, the assignment so far is optimal.
+Source: successive shortest paths; Ahuja, Magnanti, Orlin, Network Flows, 9.7. The code shares only the group with the other oracles, so
+that an error of either shows.
 
 >>> from kassay.model import Group, Member, Topic
 >>> t = Topic("t", 3)
@@ -31,9 +33,9 @@ NO_CHAIN = "no chain of hand-overs does with fewer and worsens nothing that come
 
 
 def explain_balance(readers: Readers, held: Held) -> list[str]:
-    """Count the partitions for all members or, if loads differ by more, those of the fullest members alone and those open to the emptiest."""
+    """Count the partitions for all members; if loads differ by more, for the fullest members alone and for the emptiest."""
     if not held:
-        return ["nobody reads anything"]
+        return ["no member reads a partition"]
     loads = {m: len(of) for m, of in held.items()}
     most, least = max(loads.values()), min(loads.values())
     if most - least <= 1:
@@ -41,7 +43,7 @@ def explain_balance(readers: Readers, held: Held) -> list[str]:
         return [f"{count(len(readers))} for {len(held)} member{'s' * (len(held) > 1)} are {each} each"]
     full = {m for m in held if loads[m] == most}
     while more := {able for m in full for p in held[m] for able in readers[p]} - full:
-        full |= more  # whoever could take something from the fullest, at once or along a chain
+        full |= more  # the members that could take a partition from the fullest, at once or along a chain
     poor = {m for m in held if loads[m] == least}
     while more := {m for m in held if any(not poor.isdisjoint(readers[p]) for p in held[m])} - poor:
         poor |= more
@@ -70,7 +72,7 @@ def explain_moves(
     behind = set(losing)
     new = {m: [p for p in of if m not in keepers.get(p, ())] for m, of in held.items()}
     while more := {k for m in behind for p in new[m] for k in readers[p]} - behind:
-        behind |= more  # whoever could give them room
+        behind |= more  # the members that could give them room
     for who in (losing, behind):
         have = sum(bool(able) and able <= who for able in keepers.values())
         room = most_held(who)
@@ -209,7 +211,7 @@ class Chains:
 
 
 def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
-    """Return a best assignment of a group: loads as even as can be, then the levels of `order`, of which each may be left out."""
+    """Return an optimal assignment of a group: balanced loads, then the levels of `order`, which need not name all."""
     group = located(group)
     existing = {p for topic in group.topics for p in topic}
     owned = {p: set(by) for p, by in owners(group).items() if p in existing}
@@ -259,7 +261,7 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
 
 
 def _compute_excess(reading: Mapping[str, Sequence[str]], held: Held, group: Group) -> int:
-    """Return half of what the squares of readers' partitions by topic are above those of partitions that are dealt round."""
+    """Return half of the excess of squares: of each topic's partitions at its readers, over partitions dealt in turn."""
     has = Counter((p.topic, m) for m, of in held.items() for p in of)
     dealt = Counter(
         (t.name, n % len(reading[t.name]))

@@ -1,10 +1,12 @@
 """The search for the worst answers of a partition assignor in the last level of a question.
 
-It tries all tiny groups of a space, then groups with structure, changes these at random, and doubles the worst ones.
+It enumerates all tiny groups of a space, then groups with structure, changes these at random, and doubles the worst ones.
 
-Random changes of a small group seldom come to groups with structure. Each of these combines sizes of topics (mostly with a remainder, which
-piles up), subscriptions (all topics, or nested: each member fewer than the one before) and, if the question asks for it, replicas (each
-member in its own rack, or racks that hold exactly the load of their members) or owners.
+Random changes of a small group seldom lead to groups with structure. Each of these combines:
+
+- sizes of topics, mostly with a remainder, which adds up
+- subscriptions: all topics, or nested, each member fewer than the one before
+- if the question is about them, owners, or replicas: each member in its own rack, or racks that hold exactly the load of their members
 """
 
 from collections.abc import Callable
@@ -220,10 +222,10 @@ SPACES: Mapping[str, Space[Group]] = {
         items=5,
         parts=3,
         mixed=True,
-        given="the n-th partition of a topic weighs n, held against the best that is known",
+        given="the n-th partition of a topic weighs n, compared with the best known value",
     ),
 }
-"""The feature that the last level of a question is about, besides loads -> the space of groups that are all tried."""
+"""The feature, in addition to loads, that the last level of a question is about -> the space of groups that are enumerated."""
 
 Rule: TypeAlias = Callable[[int, int, int, int], int]
 """From the numbers of a topic and a partition, the size of topics and the number of members to a member's number, negative for none."""
@@ -270,7 +272,7 @@ WEIGHTS: Sequence[Callable[[int, int], int]] = (
 def seeds(
     about: Literal["", "owners", "racks", "weights"], *, members: int = 8, partitions: int = 16
 ) -> Iterator[Group]:
-    """Yield groups with structure of up to so many members and partitions, with racks or owners if it is about them."""
+    """Yield groups with structure up to this size, with racks or owners if the question is about them."""
     if about == "weights":
         for plain in seeds("", members=members, partitions=partitions):
             yield from (_add_weights(plain, weight) for weight in WEIGHTS)

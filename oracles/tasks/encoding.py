@@ -123,7 +123,9 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
     """
     tasks, clients = application.tasks, application.clients
     if tasks and not clients:
-        raise ImpossibleError(f"clients: there are none for {len(tasks)} tasks; list one at least")
+        raise ImpossibleError(
+            f"clients: is empty, but there are {len(tasks)} tasks; list one client at least"
+        )
     racks = dict.fromkeys(client.rack for client in clients if client.rack)
     place = {rack: n for n, rack in enumerate(racks)}
     profile_of, levels = _build_reads(application, list(racks), asked.levels)
@@ -205,8 +207,8 @@ def build_place_caps(problem: RoleProblem) -> Ints:
 def shares(problem: RoleProblem) -> Ints:
     """Return the caps that give each client its share of each subtopology, rounded down and up (KIP-925, 4.B.II).
 
-    The share is that of its active tasks if these are fixed, else that of its threads, in whole numbers: Kafka's floating-point
-    numbers sometimes round a share up too far.
+    The share is in proportion to its active tasks if these are fixed, else to its threads. Whole numbers are used, as Kafka's
+    floating-point numbers sometimes round a share up too far.
     """
     share = problem.slots if problem.active_loads is None else problem.active_loads
     whole = max(1, int(share.sum()))

@@ -1,9 +1,9 @@
 """Active tasks alone as a minimum-cost flow: clients are members, and clients with equally many threads have one subscription.
 
-Without standbys nothing is NP-hard. The problem is that of :mod:`kassay.oracles.assignment.flow.exact`, at any size and with previous
-owners, or that of :mod:`kassay.oracles.assignment.flow.topic_spread`, with subtopologies for topics. Its prices are rows, one number per
+Without standbys no question is NP-hard. :mod:`kassay.oracles.assignment.flow.exact` solves the problem, at any size and with previous
+owners, or :mod:`kassay.oracles.assignment.flow.topic_spread`, with subtopologies for topics. Its prices are rows, one number per
 level, compared lexicographically. A proof of the joint core weighs levels by numbers, so each level before gets a factor above the
-greatest sum of those after it.
+greatest sum of the levels after it.
 """
 
 import math

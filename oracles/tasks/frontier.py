@@ -39,10 +39,10 @@ TRADES = tuple((MOVES, name) for name, level in LEVELS.items() if level.traded)
 
 
 def frontiers(application: Application, time_limit_s: float | None = None) -> tuple[Frontier, ...]:
-    """Return the frontier of each pair of TRADES at the most even loads, and that of the squared loads and both.
+    """Return the frontier of each pair of TRADES at the most even loads, and the frontier of squared loads and both.
 
-    The squared loads of threads are those of active tasks plus those of all copies, so an active task counts in both. All frontiers
-    share the time equally. Raises what :func:`kassay.oracles.assignment.frontier.fronts.role_front` raises.
+    The squared loads of threads are the sum for active tasks plus the sum for all copies, so an active task counts in both. All
+    frontiers share the time equally. Raises what :func:`kassay.oracles.assignment.frontier.fronts.role_front` raises.
     """
     every = [(trade, even) for trade in TRADES for even in (True, False)]
     found = []

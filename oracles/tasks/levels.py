@@ -52,7 +52,7 @@ class HolderCosts:
     """The costs of a task by its holders: a loss, less 1 for each copy at a holder."""
 
     looks: Literal["had", "ready", "given"]
-    """The holders that count: previous ones, those caught up, or those of a given answer."""
+    """The holders that count: previous ones, the clients that are caught up, or the holders in a given answer."""
     loss: Callable[[Holders, int], int]
     """The loss, given the number of standbys."""
     active: Callable[[Holders, int], bool]
@@ -65,7 +65,7 @@ class HolderCosts:
 class Level:
     """All that is known of one level of tasks.
 
-    Its costs for the core are those of `reads` or of `held`; a level with neither is one that the core has of its own
+    `reads` or `held` are its costs for the core. A level with neither is one of the core's own levels
     (see :mod:`kassay.oracles.assignment.own_levels`).
     """
 
@@ -98,9 +98,7 @@ class Level:
     @property
     def alone(self) -> str:
         """A sentence on the question with only this level."""
-        return (
-            f"{self.least}." if self.words.counts == "loads" else f"{self.least}, whatever the loads become."
-        )
+        return f"{self.least}." if self.words.counts == "loads" else f"{self.least}, for any loads."
 
 
 def _count_squares(application: Application, answer: TaskAssignment, *, total: bool) -> int:
@@ -269,7 +267,7 @@ SUBTOPOLOGY_SPREAD = Level(
 )  # fmt: skip
 """Half of what the squares of each subtopology's tasks, by threads, are above the least that whole tasks allow.
 
-It is asked of active tasks alone: balance next to it is that of active tasks, and levels that look at standbys cannot be asked with it
+It is asked of active tasks alone. Balance with it is the balance of active tasks, and levels that look at standbys cannot be asked with it
 if there are standbys.
 """
 

@@ -30,7 +30,7 @@ _applications = count()
 
 
 def optima(application: Application, compared: Sequence[str] = COMPARED) -> Optima:
-    """Find and prove the optimum of balance, and at the most even loads that of each level compared after it.
+    """Find and prove the optimum of balance, and of each level compared after it at the most even loads.
 
     They are in the units of the measures; total-balance is included. Moves of large applications with
     standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.optimum` raises.
@@ -50,7 +50,7 @@ def optima(application: Application, compared: Sequence[str] = COMPARED) -> Opti
 
 
 def _encode(application: Application, compared: Sequence[str]) -> Case:
-    """Return the problem of all compared levels; that of the spread of subtopologies differs in its caps alone."""
+    """Return the problem of all compared levels; for the spread of subtopologies only the caps differ."""
     return encoded(application, question(",".join(each for each in compared if each != SUBTOPOLOGY_SPREAD)))
 
 
@@ -211,7 +211,7 @@ def explain(
     """Return sentences on each level in which an answer is not optimal: the optimum, the moves to it, and why it is no less.
 
     Levels after balance are compared with the optimum at the most even loads, then with the one at the answer's own counts, if that has
-    other moves. `measured` are values that replace those of the application. There are no sentences if the answer is
+    other moves. `measured` are values that replace the application's own. There are no sentences if the answer is
     not complete and legal. Raises what :func:`optimum` raises.
     """
     if answer.probing:

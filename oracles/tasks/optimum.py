@@ -128,8 +128,8 @@ def _build_certificate(
 ) -> dict[str, Any]:
     """Return the proof of an answer as JSON, without the assignment itself and the levels.
 
-    `loads` are the active tasks and the copies of each client; each proof has the value and the lower bound of its level, which
-    for balance are squared loads, weighed by threads.
+    `loads` are the active tasks and the copies of each client. Each proof has the value and the lower bound of its level. For balance
+    these are squared loads, weighed by threads.
     """
     active, copies = (
         np.bincount(held[held != NOBODY], minlength=len(case.clients)).tolist()

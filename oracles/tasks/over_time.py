@@ -38,8 +38,8 @@ class Place:
 def over_time(text: str, stages: Listed[Application], time_limit_s: float | None = None) -> OverTime:
     """Return the least sums over all stages of placements that are as even as possible at each.
 
-    A stage is the application at a rebalance; previous tasks of clients count in the first alone. Moves are those of the
-    measures, counted for clients that are still there. Raises ImpossibleError if the question cannot be asked, TooLargeError
+    A stage is the application at a rebalance; previous tasks of clients count in the first alone. Moves count as in the
+    measures, for clients that are still there. Raises ImpossibleError if the question cannot be asked, TooLargeError
     if there are too many places, and what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     deadline = compute_deadline(time_limit_s)
@@ -84,7 +84,7 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
     Raises ImpossibleError if there is no stage, if tasks or topics change between two, or if clients cannot have their even shares.
     """
     if not stages:
-        raise ImpossibleError("stages: there are none; give the application at one rebalance at least")
+        raise ImpossibleError("stages: is empty; give the application at one rebalance at least")
     first = stages[0]
     for n, stage in enumerate(stages):
         if (stage.tasks, stage.topics, stage.settings) != (first.tasks, first.topics, first.settings):

@@ -20,8 +20,8 @@ class Question:
 
     `counts`: every client keeps the numbers of active tasks and of copies of a given answer. `actives`: active tasks stay
     where the given answer has them. `subtopologies`: each client has its share of each subtopology, rounded down or up (KIP-925,
-    4.B.II): the share of its active tasks if counts are given, else of its threads. With the spread of subtopologies, balance is that
-    of active tasks alone.
+    4.B.II): the share of its active tasks if counts are given, else of its threads. With the spread of subtopologies, balance
+    counts active tasks alone.
     """
 
     levels: tuple[str, ...]

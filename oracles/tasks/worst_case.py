@@ -1,9 +1,10 @@
 """The search for the worst answers of a task assignor in the last level of a question.
 
-It tries all tiny applications of a space, then applications with structure, changes these at random, and doubles the worst ones.
+It enumerates all tiny applications of a space, then applications with structure, changes these at random, and doubles the worst ones.
 
-Random changes of a small application seldom come to one with structure. Each of these combines the replicas of inputs and changelogs (in
-runs, in turn, one shifted against the other) with racks of one client or several and, if the question asks for it, previous owners.
+Random changes of a small application seldom lead to structure. An application with structure combines the replicas of inputs and
+changelogs (in runs, in turn, one shifted against the other) with racks of one client or several. If the question is about owners, it has
+previous owners instead.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -42,7 +43,7 @@ RULES: Mapping[str, Rule] = {
 def generate_seeds(
     kind: Kind[Application], *, claims: bool, clients: int = 4, tasks: int = 8
 ) -> Iterator[Application]:
-    """Yield applications with structure of up to so many clients and tasks: with owners if there are claims, else with racks."""
+    """Yield applications with structure up to this size: with owners if there are claims, else with racks."""
     sizes = product(
         (c for c in (2, 3, 4) if c <= clients), (t for t in (2, 3, 4, 6, 8) if t <= tasks), (1, 2)
     )
@@ -197,7 +198,7 @@ MIN_TRAFFIC, BALANCE_SUBTOPOLOGY = "min_traffic", "balance_subtopology"
 
 
 def application(shape: Shape, strategy: str = MIN_TRAFFIC, standbys: int = 1) -> Application:
-    """Return the application of a shape: every task has state and so many standbys, every client one thread.
+    """Return the application of a shape: every task has state and `standbys` standbys, every client one thread.
 
     A task reads one input partition and has one changelog partition, with the racks of the shape in this order. Its owners are
     the clients that ran it and that had its standby. All clients are caught up. Without racks, no strategy is set.

@@ -1,4 +1,4 @@
-"""The levels of clusters in the order in which answers are compared in them, and the questions: a new level is a record and a line of `LEVELS`."""
+"""The levels of clusters, in the order of comparison, and the questions. A new level is a record and a line of `LEVELS`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,23 +13,23 @@ from kassay.properties.workers.measures import connector_excess, connector_imbal
 
 Measure: TypeAlias = Callable[[Cluster, WorkAssignment], int]
 CONNECTORS, TASKS = KINDS = ("connectors", "tasks")
-"""What is divided among workers, each by itself."""
+"""The two kinds of work, which are divided among workers separately."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """All that is known of one level of clusters: what it is of partitions, which connectors and tasks are to their oracles."""
+    """One level of clusters: a level of partitions, as the oracles take connectors and tasks for partitions."""
 
     words: LevelWords
     of: PartitionLevel
     measure: Measure
-    """What an answer is worth, however wrong it is."""
+    """The value of any answer, also of a wrong one."""
     kind: str | None = None
-    """The kind that it is of; None: of each, added up."""
+    """The kind that it counts; None: both, added up."""
 
     @property
     def name(self) -> str:
-        """As answers name it."""
+        """The name in answers."""
         return self.words.name
 
     @property
@@ -38,7 +38,7 @@ class Level:
         return KINDS if self.kind is None else (self.kind,)
 
     def value(self, found: Mapping[str, Mapping[str, int]]) -> int:
-        """Return its value, given that of each level of partitions for each kind."""
+        """Return its value, given the value of each level of partitions for each kind."""
         return sum(found[kind][self.of.name] for kind in self.kinds)
 
 
@@ -95,6 +95,6 @@ ORACLES: Mapping[str, str] = {
 }
 """Question -> what the oracle answers, of connectors and of tasks each by themselves; any other order of these levels is answered, too."""
 WORST: Mapping[str, str] = {}
-"""What the worst can be asked of: nothing yet."""
+"""Levels that `kassay worst` can search: none yet."""
 OVER_TIME = list_over_time_questions(OF_TASKS.of.name, MOVES.of.name, ())
-"""What can be asked of a sequence of rebalances."""
+"""The questions about a sequence of rebalances."""

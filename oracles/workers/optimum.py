@@ -1,9 +1,9 @@
 """The exact optima of a cluster, of one rebalance or a sequence: the least values, assignments that have them, and their proofs.
 
-A cluster is two groups of members and partitions: its connectors and its tasks are balanced each by themselves. Members are workers.
-The connectors are the partitions of one topic, in the order in which they are listed; the tasks of a connector
-are those of a topic of its name. An item belongs to the worker that alone runs it. If several workers run it, they all have to stop, so
-it is as free as an item that no worker runs.
+A cluster is two groups of members and partitions: its connectors and its tasks are balanced separately. Members are workers. The
+connectors are the partitions of one topic, in the order of the list. The tasks of a connector are the partitions of a topic with its name.
+An item belongs to the only worker that runs it. If several workers run it, they all have to stop, so it is as free as an item that no
+worker runs.
 """
 
 import re
@@ -161,7 +161,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {}
     for kind, group in kinds(cluster).items():
-        # What is asked of this kind, in levels of partitions; moves if that is nothing.
+        # The levels of partitions that the question has for this kind; moves if it has none.
         names = tuple(levels[0].of.name for levels in own if any(kind in level.kinds for level in levels))
         found[kind] = optimum_of_partitions(str(Question(names or (MOVES.of.name,))), group, limit)
     value, least = (
@@ -192,7 +192,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
 
 
 def _translate_reason(kind: str, word: str) -> str:
-    """Say of workers, and of their connectors or tasks, what is said of members and partitions."""
+    """Return a sentence about members and partitions in the words for workers, connectors and tasks."""
     nouns = {"member": "worker", "partition": kind.removesuffix("s")}
     said = NOUNS.sub(lambda found: nouns[found[1]] + found[2], word)
     for name, (level, *others) in ASKED.items():
@@ -202,7 +202,7 @@ def _translate_reason(kind: str, word: str) -> str:
 
 
 def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
-    """Return what says of an answer whether it is dominated.
+    """Return a function that looks for an answer that dominates another one.
 
     The result is None if the answer asks for another round, or its tasks are not complete and legal. The better answer has the same
     connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.optima.dominance`.

@@ -1,4 +1,4 @@
-"""A further level is a file and a line, and a line in the checker; then every command serves it, whatever the shape.
+"""A further level is a record and a line, and a line in the checker; then every command serves it, whatever the shape.
 
 A level of each shape is added to a copy of kassay, as whoever follows CONTRIBUTING's recipe adds them.
 """
@@ -19,11 +19,11 @@ TOY = Path(__file__).parents[1] / "toy_levels"
 TESTS = Path(__file__).parents[1]
 PROOF = Path("oracles/proof")
 ADDED = {
-    "oracles/partitions/levels/unplaced.py": ("UNPLACED", "        CROSS_RACK,\n"),
-    "oracles/tasks/levels/anew.py": ("ANEW", "        MOVES,\n"),
-    "oracles/workers/levels/connector_moves.py": ("CONNECTOR_MOVES", "        MOVES,\n"),
+    "oracles/partitions/levels.py": ("unplaced", "        CROSS_RACK,\n"),
+    "oracles/tasks/levels.py": ("anew", "        MOVES,\n"),
+    "oracles/workers/levels.py": ("connector_moves", "        MOVES,\n"),
 }
-"""A level's file in kassay -> its record, and the line before which its own stands."""
+"""The file of the levels of a shape -> the module with the new record, and the line that it is added before."""
 UNPLACED = """
 def unplaced(near: Near, home: str | None) -> int:
     return sum(1 for racks in near if racks) if home is None else 0
@@ -35,8 +35,8 @@ def anew(facts: Facts) -> Costs:
 """
 """How the checker counts them; that of workers is one of partitions, which it counts already."""
 COUNTED = {
-    "levels.py": ("\nIN_RACK:", UNPLACED, '    "cross-rack": across,\n', '    "unplaced": unplaced,\n'),
-    "applications.py": ("\nREADS:", ANEW, '    "moves": moves,\n', '    "anew": anew,\n'),
+    "groups.py": ("\nIN_RACK:", UNPLACED, '    "cross-rack": count_across,\n', '    "unplaced": unplaced,\n'),
+    "applications.py": ("\nREADS:", ANEW, '    "moves": count_moves,\n', '    "anew": anew,\n'),
     "workers.py": ("\nKINDS", "", '    "moves": (', '    "connector-moves": ("moves", ("connectors",)),\n'),
 }
 """A file of the checker -> the function that counts a level, behind which place it stands, and its line, with that before which it stands."""
@@ -95,17 +95,13 @@ def copy_of_kassay(folder: Path) -> Path:
     """Copy the package with what Python compiled of it."""
     copy = folder / "kassay"
     shutil.copytree(Path(kassay.__file__).parent, copy)
-    for file in ADDED:
-        shutil.copy(TOY / Path(file).name, copy / file)
     return copy
 
 
 def with_their_lines(copy: Path) -> None:
-    for file, (record, before) in ADDED.items():
-        levels = (copy / file).with_name("__init__.py")
-        module = f"kassay.{file.removesuffix('.py').replace('/', '.')}"
-        added(levels, "\nLEVELS:", f"from {module} import {record}\n")
-        added(levels, before, f"        {record},\n")
+    for file, (module, before) in ADDED.items():
+        added(copy / file, "\nLEVELS:", f"\n{(TOY / f'{module}.py').read_text()}")
+        added(copy / file, before, f"        {module.upper()},\n")
 
 
 def commands(of: str) -> dict[str, tuple[list[str], str | None]]:
@@ -169,9 +165,9 @@ def told(folder):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_the_file_of_a_level_is_short():
-    for file in ADDED:
-        assert len((TOY / Path(file).name).read_text().splitlines()) <= 50
+def test_the_record_of_a_level_is_short():
+    for module, _ in ADDED.values():
+        assert len((TOY / f"{module}.py").read_text().splitlines()) <= 50
 
 
 @pytest.mark.parametrize("of", LEVELS)
@@ -180,7 +176,7 @@ def test_its_optima_are_those_of_all_assignments_and_of_an_integer_program(told,
 
 
 SAID = {
-    ("consumer", "list"): "The fewest partitions read by members without a rack, whatever the loads become",
+    ("consumer", "list"): "The fewest partitions read by members without a rack, for any loads",
     ("consumer", "check"): "needless reads from nowhere",
     ("consumer", "optimum"): "2 reads from nowhere",
     (
@@ -201,7 +197,7 @@ SAID = {
         "over-time --verify",
     ): "proved: no sequence has less in balance,unplaced,moves: unplaced 8, moves 3",
     ("consumer", "report"): "All of it, with pictures",
-    ("streams", "list"): "The fewest tasks begun anew, whatever the loads become",
+    ("streams", "list"): "The fewest tasks begun anew, for any loads",
     ("streams", "check"): "tasks begun anew needlessly",
     ("streams", "optimum"): "2 tasks begun anew",
     ("streams", "optimum --verify"): "balance 0, total-balance 0, anew 2, moves 2",

@@ -114,7 +114,7 @@ def test_a_topic_that_could_lie_more_evenly_is_not_called_best():
 
 
 @pytest.mark.parametrize(("topics", "members", "says"), [
-    ([], [], "nobody reads anything"),
+    ([], [], "no member reads a partition"),
     ([3], [(0,), (0,)], "3 partitions for 2 members are 1 or 2 each"),
     ([1, 5], [(0,), (1,)], "5 partitions can be read by m1 alone, so one of them holds 5 or more; m0 can read only 1 in all, so one of them holds 1 or fewer"),
 ])  # fmt: skip

@@ -298,7 +298,7 @@ def test_weights_of_a_question_that_weighs_nothing_are_refused(stray, tmp_path, 
 @pytest.mark.parametrize(
     ("of", "text", "sentence"),
     [
-        (owned([1, None], *AB), "weighted-balance", "topics[0].weights: what t-1 weighs is not known; give a whole number, 0 where it weighs nothing"),
+        (owned([1, None], *AB), "weighted-balance", "topics[0].weights: the weight of t-1 is not known; give a whole number, 0 or more"),
         (Group((Topic("t", 1),), (Member("a", ("t",)),)), "balance,capacity", "members: none of them has a capacity, which capacity asks for; give one at least"),
         (owned([1, 2], *AB), "copies=2,weighted-balance", "question: 'copies=2,weighted-balance' asks for weighted-balance under a contract; ask for it"),
     ],

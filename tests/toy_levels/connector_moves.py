@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from kassay.model.workers import NOTHING, Cluster, ConnectorTask, WorkAssignment
-from kassay.oracles.partitions.levels import MOVES
+from kassay.oracles.partitions import levels as of_partitions
 from kassay.oracles.workers.levels import CONNECTORS, Level
 from kassay.properties.workers.measures import running
 
@@ -20,11 +20,11 @@ def connector_moves(cluster: Cluster, answer: WorkAssignment) -> int:
 
 CONNECTOR_MOVES = Level(
     words=replace(
-        MOVES.words, name="connector-moves", one="connector moved", many="connectors moved", missed="connectors moved needlessly",
+        of_partitions.MOVES.words, name="connector-moves", one="connector moved", many="connectors moved", missed="connectors moved needlessly",
         asked="few connectors moved", heading="connectors\nmoved needlessly", worse="moves more connectors", column="connectors moved",
         counts="other", measure="", judged=None, told_as="connectors: moves",
     ),
-    of=MOVES,
+    of=of_partitions.MOVES,
     measure=connector_moves,
     kind=CONNECTORS,
 )  # fmt: skip

@@ -77,7 +77,7 @@ class Instance:
     def keep_optima(self, levels: Sequence[str], rows: Ints, owners: Ints) -> "Instance":
         """Narrow readers and windows to the optima of balance and the levels of costs behind it, by prices that prove one of them.
 
-        By complementary slackness every optimum has each partition at a cheapest reader, and the load of a member that asks p for balance
+        By complementary slackness, every optimum has each partition at a cheapest reader. The load of a member with the price p for balance
         is at most half a partition away from p/2. The sign of its next price that is not 0 decides between two loads. Members of one price
         share the partitions that are cheapest there, which may narrow their windows further.
         """
@@ -135,7 +135,7 @@ def read_instance(group: Group, levels: Sequence[str]) -> Instance:
             weight = topic.weights[partition.partition] if topic.weights else None
             if weight is None:
                 raise ImpossibleError(
-                    f"topics[{number}].weights: what {partition} weighs is not known; give a whole number, 0 where it weighs nothing"
+                    f"topics[{number}].weights: the weight of {partition} is not known; give a whole number, 0 or more"
                 )
             items.append(partition)
             weights.append(weight)

@@ -18,13 +18,13 @@ from kassay.properties.tasks.members import processes as measures
 
 _SEVERAL = "groups with two members or more"
 JUDGED = {
-    BALANCE.name: Judged("even", "loads as even as can be", _SEVERAL, outside=("single_member",)),
+    BALANCE.name: Judged("even", "loads as balanced as possible", _SEVERAL, outside=("single_member",)),
     MOVES.name: Judged(
         "sticky", "no needless move between processes", f"{_SEVERAL} in several processes, one of which holds a task",
         outside=("single_member", "single_process", "new_group"), label="few moves", adjective="without needless moves",
     ),
 }  # fmt: skip
-"""What a report asks in a level of streams groups."""
+"""The criterion of a report for each level of streams groups."""
 LEVELS: Mapping[str, Level] = {
     name: replace(
         level,
@@ -34,9 +34,9 @@ LEVELS: Mapping[str, Level] = {
     for name, level in of_applications.LEVELS.items()
     if not any(level.reads)
 }
-"""Name -> level; nothing is known of where partitions are."""
+"""Name -> level; the racks of partitions are unknown."""
 ASKED = tuple(name for name in of_applications.ASKED if name in LEVELS)
-"""What can be asked for."""
+"""The levels that can be asked for."""
 COMPARED = tuple(name for name in ASKED if LEVELS[name].compared)
 """The levels that answers are compared in, each after balance at the most even loads."""
 OF_MEMBERS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
@@ -46,12 +46,12 @@ OF_MEMBERS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
 """Levels that are measured member by member: a process may divide its tasks unevenly."""
 ORACLES: Mapping[str, str] = {
     "balance": "The most even loads of members by active tasks, then by all copies.",
-    "moves": "The fewest copies that move from one process to another, whatever the loads become.",
-    "restore": "The fewest tasks active on processes that have to restore them first, whatever the loads become.",
+    "moves": "The fewest copies that move from one process to another, for any loads.",
+    "restore": "The fewest tasks active on processes that have to restore them first, for any loads.",
     "balance,moves": "The fewest copies that move at the most even loads, of active tasks and standbys together.",
     "balance,restore": "The fewest tasks active where they have to be restored first, at the most even loads.",
     "balance,spread,moves": "The most even loads, then copies on as many values of each tag as can be, then the fewest moves.",
 }
 """Question -> what the oracle answers."""
 WORST: Mapping[str, str] = {"balance": "balance", "moves": "balance,moves"}
-"""What the worst can be asked of -> the question whose last level it is."""
+"""Level that `kassay worst` can search -> the question that ends with it."""

@@ -1,4 +1,4 @@
-"""The exact optima of streams groups: those of their processes as an application; each member gets its even share."""
+"""The exact optima of streams groups: their processes are solved as an application, and each member gets its even share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

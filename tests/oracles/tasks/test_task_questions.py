@@ -62,7 +62,9 @@ def test_a_wrong_question_has_its_sentence(text, said, tmp_path, capsys):
 
 
 def test_tasks_without_clients_and_nothing_at_all():
-    with pytest.raises(InputError, match="clients: there are none for 1 tasks; list one at least"):
+    with pytest.raises(
+        InputError, match="clients: is empty, but there are 1 tasks; list one client at least"
+    ):
         optimum("joint", Application(STATEFUL, ()))
     nothing = optimum("balance,joint", Application((), ())).values
     assert nothing == {"balance": 0, "total-balance": 0, "joint": 0}
