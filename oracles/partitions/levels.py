@@ -1,6 +1,6 @@
 """The levels of groups of topics and members, in the order in which answers are compared in them.
 
-Everything iterates over :data:`LEVELS`. A new level is a record, in its own file or here, and a line.
+All code iterates over :data:`LEVELS`. A new level is a record here, and a line.
 """
 
 from collections import Counter

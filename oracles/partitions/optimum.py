@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.model import Assignment, Group
+from kassay.model import Group
 from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.certificates import Judged, judged, offers
 from kassay.oracles.assignment.flow.exact import Solution, bipartite, solve
@@ -22,6 +22,7 @@ from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases, convert_to_measure
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question, question, remeasure
+from kassay.sentences import listed
 
 NAMES = 5
 """The most names in a sentence."""
@@ -126,7 +127,9 @@ def _explain_costs(case: Case, solution: Judged, level: str, reached: int) -> li
             # they are all members in their racks, so the racks name them
             named = sorted({case.racks[rack] for rack in racks.tolist() if rack < len(case.racks)})
             roaming = ["no rack"] if (racks == len(case.racks)).any() else []
-            who = f"the {len(racks)} members in {_join_words([f'rack {name}' for name in named[:NAMES]] + roaming)}"
+            who = (
+                f"the {len(racks)} members in {listed([f'rack {name}' for name in named[:NAMES]] + roaming)}"
+            )
         said.append(
             f"partitions {except_at.format(who)}: {only}; there is room for {room} there at the best balance, "
             f"so at least {only - room} must {must}"
@@ -141,11 +144,7 @@ def _explain_costs(case: Case, solution: Judged, level: str, reached: int) -> li
 def _join_names(case: Case, which: NDArray[np.bool_]) -> str:
     chosen = [case.members[m] for m in np.flatnonzero(which)[:NAMES]]
     more = int(np.count_nonzero(which)) - len(chosen)
-    return _join_words([*chosen, f"{more} more members"] if more else chosen)
-
-
-def _join_words(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return listed([*chosen, f"{more} more members"] if more else chosen)
 
 
 def _format_partitions(number: int) -> str:
@@ -194,17 +193,6 @@ def write_topic_prices(case: Case, prices: Prices) -> dict[str, Any]:
         "except": [
             (case.topics[topic][0], case.members[member], tuple(row)) for topic, member, row in places
         ],
-    }
-
-
-def build_certificate(
-    levels: Sequence[Level], assignment: Assignment, parts: Sequence[dict[str, Any]] = ()
-) -> dict[str, Any]:
-    """Return the proof of an answer as JSON, without the assignment itself and the levels."""
-    return {
-        "proved": all(level.proved for level in levels) and all(p["value"] == p["least"] for p in parts),
-        "loads": {member: len(partitions) for member, partitions in assignment.items()},
-        "parts": list(parts),
     }
 
 
@@ -283,4 +271,9 @@ def build_answer(
             raise UnsolvedError(f"the optimum found is {levels}, but measured it is {value}")
     told = explain_bounds(read, asked, best) if words and tight else ()
     parts = [build_part(case, each) for case, each in zip(read, best, strict=True) if case.problem.items]
-    return Answer(str(asked), tuple(levels), found, told, build_certificate(levels, found, parts))
+    certificate = {
+        "proved": all(level.proved for level in levels) and all(p["value"] == p["least"] for p in parts),
+        "loads": {member: len(partitions) for member, partitions in found.items()},
+        "parts": parts,
+    }
+    return Answer(str(asked), tuple(levels), found, told, certificate)

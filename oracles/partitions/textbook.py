@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.hosts import located
 from kassay.properties.partitions.owners import owners
+from kassay.sentences import counted, listed
 
 Readers = Mapping[TopicPartition, Sequence[str]]
 Held = Mapping[str, set[TopicPartition]]
@@ -40,7 +41,9 @@ def explain_balance(readers: Readers, held: Held) -> list[str]:
     most, least = max(loads.values()), min(loads.values())
     if most - least <= 1:
         each = f"{most}" if most == least else f"{least} or {most}"
-        return [f"{count(len(readers))} for {len(held)} member{'s' * (len(held) > 1)} are {each} each"]
+        return [
+            f"{counted(len(readers), 'partition')} for {len(held)} member{'s' * (len(held) > 1)} are {each} each"
+        ]
     full = {m for m in held if loads[m] == most}
     while more := {able for m in full for p in held[m] for able in readers[p]} - full:
         full |= more  # the members that could take a partition from the fullest, at once or along a chain
@@ -50,7 +53,7 @@ def explain_balance(readers: Readers, held: Held) -> list[str]:
     only = sum(loads[m] for m in full)
     can = sum(not poor.isdisjoint(able) for able in readers.values())
     return [
-        f"{count(only)} can be read by {_join_names(full)} alone, so one of them holds {most} or more",
+        f"{counted(only, 'partition')} can be read by {_join_names(full)} alone, so one of them holds {most} or more",
         f"{_join_names(poor)} can read only {can} in all, so one of them holds {least} or fewer",
     ]
 
@@ -65,7 +68,7 @@ def explain_moves(
     """Name members that own more than they can keep; `most_held` returns the greatest sum of members' most even loads."""
     keepers = {p: {m for m in by if m in readers.get(p, ())} for p, by in owned.items()}
     homeless = sum(not able for able in keepers.values())
-    told = [f"{count(homeless)} that no owner reads any more must move"] * bool(homeless)
+    told = [f"{counted(homeless, 'partition')} that no owner reads any more must move"] * bool(homeless)
     if moves == homeless:
         return told[0]
     losing = {m for p, able in keepers.items() for m in able if not any(p in held[k] for k in able)}
@@ -82,18 +85,12 @@ def explain_moves(
             return "; ".join(
                 [*told, f"{_join_names(who)} {owns} {have} and {even}, so {have - room} must move"]
             )
-    return f"{count(moves)} move: {NO_CHAIN}"
+    return f"{counted(moves, 'partition')} move: {NO_CHAIN}"
 
 
 def _join_names(who: Collection[str]) -> str:
     names = sorted(who)
-    shown = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-
-
-def count(number: int) -> str:
-    """Write a number of partitions."""
-    return f"{number:,} partition{'s' * (number != 1)}"
+    return listed(names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"])
 
 
 ORDER = ("moves", "cross-rack")
@@ -254,7 +251,7 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
     if values.get("moves"):
         reasons.append(explain_moves(readers, held, owned, values["moves"], most_held))
     if values.get("cross-rack"):
-        reasons.append(f"{count(values['cross-rack'])} read from another rack: {NO_CHAIN}")
+        reasons.append(f"{counted(values['cross-rack'], 'partition')} read from another rack: {NO_CHAIN}")
     if values.get(SPREAD):
         reasons.append(f"topics lie on their readers with a spread excess of {values[SPREAD]:,}: {NO_CHAIN}")
     return Best({m.id: sorted(held.get(m.id, ())) for m in group.members}, values, tuple(reasons))

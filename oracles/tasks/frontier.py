@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Bought, Frontier, Placed
 from kassay.oracles.assignment.active_standby.check import values
@@ -30,7 +28,7 @@ from kassay.oracles.frontiers import (
 )
 from kassay.oracles.tasks.encoding import Case, answer_of, encoded, owners_of
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.optimum import build_proof_form, compute_imbalance
+from kassay.oracles.tasks.optimum import compute_imbalance, write_proof
 from kassay.oracles.tasks.question import question
 
 MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moving")
@@ -110,7 +108,7 @@ def _build_frontier(
 def _write_proof(case: Case, levels: tuple[str, ...], proof: Proof) -> dict[str, Any]:
     """Return a proof as JSON: the certificates of both balances, if loads are the most even, and of the weighted sum (see :mod:`.certificate`)."""
     names = (*(BALANCES if SQUARES not in levels else ()), "weighted")
-    proofs = [msgspec.to_builtins(build_proof_form(case, each)) for each in proof.prices.proofs]
+    proofs = [write_proof(case, each) for each in proof.prices.proofs]
     return {
         "weights": dict(zip(levels, proof.weights, strict=True)),
         "least": proof.least,

@@ -1,6 +1,6 @@
 """The levels of applications, in the order in which answers are compared in them.
 
-Everything iterates over :data:`LEVELS`. A new level is a record, in its own file or here, and a line.
+All code iterates over :data:`LEVELS`. A new level is a record here, and a line.
 """
 
 import math
@@ -153,7 +153,7 @@ def _measure_collisions(application: Application, answer: TaskAssignment) -> int
 
 SPREAD = Level(
     words=LevelWords(
-        name=own_levels.SPREAD, short="tags", one="copy beside another one", many="copies beside another one", asked="apart by tags",
+        name=own_levels.SPREAD, short="tags", one="copy in the zone of another one", many="copies in the zone of another one", asked="apart by tags",
         missed="needless copies with one tag", column="tags", heading="tags\nneedlessly alike", worse="has more copies with one tag",
     ),
     least="The fewest copies in a rack or tag value that another copy of their task has",

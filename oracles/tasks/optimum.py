@@ -5,11 +5,10 @@ The reasons are sentences for operators, and a certificate as JSON: a proof of e
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from kassay.model.tasks import Application, TaskAssignment
@@ -35,6 +34,7 @@ from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question, question
 from kassay.properties.tasks import holdings
 from kassay.properties.tasks.holdings import uneven
+from kassay.sentences import listed
 
 KEPT = {
     COUNTS: "the counts of the answer", ACTIVES: "the active tasks of the answer", SUBTOPOLOGIES: "an even share of each subtopology",
@@ -66,14 +66,8 @@ def _explain_value(case: Case, level: str, owners: Ints, worth: int, before: Seq
     if floor == worth:
         return f"{what}: {worth}; wherever the tasks are, it is no less"
     avoidable = f"{floor} of them wherever the tasks are, the other {worth - floor}" if floor else "all"
-    cause = _describe_cause(before) if before else "for want of room on different clients"
+    cause = f"for the sake of {listed(before)}" if before else "for want of room on different clients"
     return f"{what}: {worth}; {avoidable} {cause}, which is proved"
-
-
-def _describe_cause(before: Sequence[str]) -> str:
-    return (
-        f"for the sake of {' and '.join([', '.join(before[:-1]), before[-1]] if len(before) > 1 else before)}"
-    )
 
 
 def _explain_balance(case: Case, held: Ints, what: str, before: Sequence[str]) -> str:
@@ -83,7 +77,7 @@ def _explain_balance(case: Case, held: Ints, what: str, before: Sequence[str]) -
     total, threads = int(count.sum()), int(slots.sum())
     each, more = divmod(total, max(1, threads))
     busiest, idlest = int((-(-count // slots)).max(initial=0)), int((count // slots).min(initial=total))
-    forced = f"; {_describe_cause(before)}" if before else ", as a client holds each task but once"
+    forced = f"; for the sake of {listed(before)}" if before else ", as a client holds each task but once"
     if busiest - idlest > 1:
         return f"the threads hold {idlest} to {busiest} {what}{forced}, which is proved"
     if uneven(zip(count.tolist(), slots.tolist(), strict=True)):
@@ -91,36 +85,6 @@ def _explain_balance(case: Case, held: Ints, what: str, before: Sequence[str]) -
     if not more:
         return f"every thread holds {each} {what}"
     return f"{total} {what} on {threads} threads leave a remainder, so the loads differ by one"
-
-
-Names = Mapping[str, int]
-
-
-class PricesForm(msgspec.Struct, tag="prices", tag_field="by"):
-    """Prices that bound a level; the prices of missing clients and caps are 0."""
-
-    unit: int
-    before: list[int]
-    """The multiplier of each level before."""
-    active: dict[str, int]
-    """The price of an active task at each client."""
-    every: dict[str, int]
-    """The price of any copy at each client."""
-    caps: list[tuple[int | str, str, int]]
-    """Subtopology, client and price."""
-    cases: list[int]
-    """The price of each case on the way here."""
-
-
-class SplitForm(msgspec.Struct, tag="cases", tag_field="by"):
-    """Two exhaustive cases: at most `most` copies of these tasks in a role are on these clients, or more."""
-
-    tasks: list[str] | None
-    clients: list[str] | None
-    role: str
-    most: int
-    fewer: "PricesForm | SplitForm"
-    more: "PricesForm | SplitForm"
 
 
 def _build_certificate(
@@ -141,39 +105,40 @@ def _build_certificate(
         "proved": all(level.proved for level in levels) and len(levels) == len(proofs) == len(names),
         "loads": {name: (active[c], copies[c]) for c, name in enumerate(case.clients)},
         "proofs": [
-            {
-                "level": name,
-                "value": value,
-                "least": bound,
-                "proof": msgspec.to_builtins(build_proof_form(case, proof)),
-            }
+            {"level": name, "value": value, "least": bound, "proof": write_proof(case, proof)}
             for name, value, bound, proof in rows
         ],
     }
 
 
-def build_proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
-    """Return a proof with names in place of numbers."""
+def write_proof(case: Case, proof: Proof) -> dict[str, Any]:
+    """Return a proof as JSON, with names in place of numbers; prices of 0 are left out.
+
+    See docs/oracles/tasks-certificate.schema.json. Of two cases, at most `most` copies of the tasks in a role are on the
+    clients, or more. `before` has the multiplier of each level before, and `cases` the price of each case on the way here.
+    """
     if isinstance(proof, Split):
         cut = proof.case
-        return SplitForm(
-            None if cut.items is None else [str(case.tasks[i]) for i in cut.items],
-            None if cut.members is None else [case.clients[m] for m in cut.members],
-            cut.role,
-            cut.most,
-            build_proof_form(case, proof.fewer),
-            build_proof_form(case, proof.more),
-        )
+        return {
+            "by": "cases",
+            "tasks": None if cut.items is None else [str(case.tasks[i]) for i in cut.items],
+            "clients": None if cut.members is None else [case.clients[m] for m in cut.members],
+            "role": cut.role,
+            "most": cut.most,
+            "fewer": write_proof(case, proof.fewer),
+            "more": write_proof(case, proof.more),
+        }
     caps = zip(case.problem.rows.tolist(), proof.caps, strict=True)
     parts = [part if isinstance(part, int) else str(part) for part in case.subtopologies]
-    return PricesForm(
-        proof.unit,
-        list(proof.before),
-        {name: price for name, price in zip(case.clients, proof.active, strict=True) if price},
-        {name: price for name, price in zip(case.clients, proof.every, strict=True) if price},
-        [(parts[j], case.clients[c], price) for (j, c, *_), price in caps if price],
-        list(proof.cases),
-    )
+    return {
+        "by": "prices",
+        "unit": proof.unit,
+        "before": list(proof.before),
+        "active": {name: price for name, price in zip(case.clients, proof.active, strict=True) if price},
+        "every": {name: price for name, price in zip(case.clients, proof.every, strict=True) if price},
+        "caps": [(parts[j], case.clients[c], price) for (j, c, *_), price in caps if price],
+        "cases": list(proof.cases),
+    }
 
 
 def remeasure(application: Application, answer: TaskAssignment, asked: Question) -> dict[str, int]:

@@ -39,6 +39,7 @@ from kassay.oracles.partitions.weights.instance import (
     read_instance,
 )
 from kassay.properties.partitions.owners import owners
+from kassay.sentences import listed
 
 WORK = 20_000_000
 """The most pairs of partitions to exchange that are tried; not a time limit, so that the answer is the same everywhere."""
@@ -169,9 +170,7 @@ def _describe_count(group: Group, instance: Instance, level: str, of: Bound) -> 
     inside = list_weights_within(instance, of.members)
     every = len(of.members) == len({m for some in instance.readers for m in some})
     names = [group.members[m].id for m in of.members]
-    who = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    if len(names) > NAMES:
-        who = f"{len(names)} members"
+    who = listed(names) if len(names) <= NAMES else f"{len(names)} members"
     whose = "all" if every else f"what only {who} may hold"
     if of.least == 0 and not inside:
         return "nothing is less than 0"
@@ -220,8 +219,9 @@ def find(
         best = judged(case.problem, before, solution.owners, solution.prices)
         owner = best.owners.reshape(-1).tolist()
         fixed = dict(zip(before, best.value, strict=True))
-        counted = count_fixing_levels(asked.levels) if best.value == best.least else 0
-        if counted:
+        # balance and the costs behind it fix counts by their prices, or balance alone if topics are spread
+        counted = 1 if TOPIC_SPREAD in asked.levels else first
+        if asked.levels[0] == BALANCE and best.value == best.least:
             instance = instance.keep_optima(before[:counted], best.prices.rows[:counted], best.owners)
             del fixed[BALANCE]  # the windows keep it
     if not {BALANCE, TOPIC_SPREAD}.intersection(fixed) and after[0] == WEIGHTED_BALANCE:
@@ -250,14 +250,6 @@ def find(
         if known is not None:
             known.program.rows.append((known.levels[level], None, compute_value(instance, level, owner)))
     return BoundedOwners(instance, owner, bounds, frozenset(agreed))
-
-
-def count_fixing_levels(levels: Sequence[str]) -> int:
-    """Return how many of the first levels fix counts by their prices: balance and the costs behind it, or balance alone if topics are spread."""
-    if levels[0] != BALANCE:
-        return 0
-    first = next(n for n, level in enumerate(levels) if LEVELS[level].weighs)
-    return 1 if TOPIC_SPREAD in levels else first
 
 
 def compute_weighted_optimum(

@@ -1,8 +1,9 @@
 """Lower bounds by prices for a sequence of rebalances: a network in layers, which every item crosses from the first to the last.
 
 A node is a place of an item at one rebalance, or gathers arcs between two rebalances. Items of one kind have the same costs everywhere.
-For any prices, a sequence costs at least two sums: the shortest paths of all items, which pay the prices of their nodes, and the least
-that the rows pay back. If prices alone do not reach the optimum, there are two cases: at most k items of a kind come to a node, or more.
+For any prices, a sequence costs at least the total of two sums. One is the shortest paths of all items, which pay the prices of their
+nodes. The other is the least that the rows pay back. If prices alone do not reach the optimum, there are two cases: at most k items of a
+kind come to a node, or more.
 """
 
 from collections.abc import Callable, Mapping, Sequence

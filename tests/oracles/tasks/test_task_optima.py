@@ -141,7 +141,7 @@ def test_machine_code_is_what_there_is_or_nothing():
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "from kassay.oracles.tasks import optima\n"
-        "print(optima._machine_code())"
+        "print(optima._load_machine_code())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "None\n"
