@@ -122,7 +122,7 @@ MUTANTS = {
     "one partition too few is pigeonholed": ("last = k * len(some) + 1", "last = max(k * len(some), k + 1)"),
     "what anybody may hold counts": ("if some.issuperset(readers)", "if not some.isdisjoint(readers)"),
     "one more light one is counted": ("- k - 1)", "- k)"),
-    "nobody may be without capacity": ("claim(level == BALANCE or len(bear) == len(some)", "claim(True or (level == BALANCE)"),
+    "nobody may be without capacity": ("prove(level == BALANCE or len(bear) == len(some)", "prove(True or (level == BALANCE)"),
     "the least that one can bear counts": ("proved -= max(bear)", "proved -= min(bear)"),
     "who stays pays for a move": ("int(bool(own) and m not in own)", "int(m in own)"),
     "who pays back holds more": ("(high if sign > 0 else low)", "(low if sign > 0 else high)"),
@@ -139,7 +139,7 @@ def test_a_checker_that_counts_wrong_promises_too_much(name, monkeypatch):
 
     monkeypatch.setitem(sys.modules, checker.__name__, checker)
     exec(compile(source.replace(right, wrong), "mutant", "exec"), module)
-    monkeypatch.setattr(command.partitions.weights, "unequal", module["unequal"])
+    monkeypatch.setattr(command.partitions.weights, "read_unequal", module["read_unequal"])
     r = Random(1)
     for _ in range(1500):
         count = r.choice(["hall", "pigeon"]), r.randint(0, 2), {*r.sample(range(3), r.randint(1, 3))}

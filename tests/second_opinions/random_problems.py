@@ -66,11 +66,7 @@ def _subscriptions(r: np.random.Generator, members: int, topics: int) -> tuple[I
 
 
 def tiny(
-    r: np.random.Generator,
-    copies: int = 1,
-    items: int = 10,
-    members: int = 6,
-    names: tuple[str, str] = NAMES,
+    r: np.random.Generator, copies: int = 1, items: int = 10, members: int = 6, names: tuple[str, str] = NAMES
 ) -> Problem:
     """Draw a small problem with claims of several owners, gains and costs above one, and audiences that nobody uses."""
     count = int(r.integers(copies, members + 1))

@@ -68,11 +68,7 @@ def build_nested(_: Json, __: Random) -> Json:
     return reduce(lambda inner, _: [inner], range(DEEP), 0)
 
 
-OF_ALL: dict[str, Way] = {
-    "left out": lambda *_: GONE,
-    "null": lambda *_: None,
-    "nested": build_nested,
-}
+OF_ALL: dict[str, Way] = {"left out": lambda *_: GONE, "null": lambda *_: None, "nested": build_nested}
 OF_NUMBERS: dict[str, Way] = {
     "zero": lambda *_: 0,
     "one more": lambda old, _: old + 1,
