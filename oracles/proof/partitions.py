@@ -138,7 +138,8 @@ def compute_values(group: Group, sets: Sequence[Names], held: Held, path: str) -
     for holders, count in loads.items():
         for m in holders:
             each[m] += count
-    balance, spread = sum(load * load for load in each.values()), topic_spread.sum_squares(sets, held)
+    by_topic = Counter((name, m) for (name, *_) in sets for holders in held[name] for m in holders)
+    balance, spread = (sum(n * n for n in counts.values()) for counts in (each, by_topic))
     return {"balance": balance, "moves": moves, topic_spread.SPREAD: spread, **in_rack}
 
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kassay.oracles.proof.groups import IN_RACK, Group, Members, Names, minimize_square
+from kassay.oracles.proof.groups import IN_RACK, Group, Members, minimize_square
 from kassay.oracles.proof.reading import Json, prove
 
 SPREAD = "topic-spread"
@@ -28,12 +28,6 @@ def list_rows(stated: Json) -> list[list[int]]:
     """Return all rows of the prices of topics."""
     rows = [row for racks in stated["price"].values() for row in racks.values()]
     return rows + [row for _, _, row in stated["except"]]
-
-
-def sum_squares(sets: Sequence[Names], held: Mapping[str, Sequence[Sequence[int]]]) -> int:
-    """Add up the squares of each topic's partitions at each member."""
-    each = Counter((name, m) for (name, *_) in sets for holders in held[name] for m in holders)
-    return sum(count * count for count in each.values())
 
 
 def sum_even_squares(group: Group) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from kassay.oracles.assignment.active_standby.check import Certificate, Prices
 from kassay.oracles.assignment.active_standby.problem import NO_COSTS, RoleProblem
 from kassay.oracles.assignment.certificates import place_prices
-from kassay.oracles.assignment.flow.exact import Solution, solve
+from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import (
     BALANCE,
     SPREAD,
@@ -39,13 +39,14 @@ def flow_optimum(
     """Return owners and a certificate; if the deadline passes they may be short of an optimum. Raises what ``solve`` raises."""
     asked = tuple(level for level in levels if level != TOTAL_BALANCE)  # without standbys the same as balance
     of = build_problem(problem, asked)
-    found = solve(of, _names_in_flow(asked), deadline)
-    return found.owners, _build_certificate(of, levels, asked, found)
-
-
-def _names_in_flow(levels: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of levels for subtopologies as topics."""
-    return tuple(TOPIC_SPREAD if level == SUBTOPOLOGY_SPREAD else level for level in levels)
+    # in the flow, subtopologies are topics
+    names = tuple(TOPIC_SPREAD if level == SUBTOPOLOGY_SPREAD else level for level in asked)
+    found = solve(of, names, deadline)
+    places: list[list[int]] = []
+    if SUBTOPOLOGY_SPREAD in asked:
+        own = place_prices(of, names, found.prices) - found.prices.rows[:, None]
+        places = own.reshape(len(asked), -1).T.tolist()
+    return found.owners, _build_certificate(of, levels, asked, found.prices.rows.T.tolist(), places)
 
 
 def build_problem(problem: RoleProblem, levels: Sequence[str]) -> Problem:
@@ -62,14 +63,13 @@ def build_problem(problem: RoleProblem, levels: Sequence[str]) -> Problem:
 
 
 def _build_certificate(
-    of: Problem, levels: tuple[str, ...], asked: tuple[str, ...], found: Solution
+    of: Problem,
+    levels: tuple[str, ...],
+    asked: tuple[str, ...],
+    prices: list[list[int]],
+    places: list[list[int]],
 ) -> Certificate:
     """Return the proof of each level: prices and costs of the levels up to it, as digits of one number."""
-    prices: list[list[int]] = found.prices.rows.T.tolist()
-    places: list[list[int]] = []
-    if SUBTOPOLOGY_SPREAD in asked:
-        own = place_prices(of, _names_in_flow(asked), found.prices) - found.prices.rows[:, None]
-        places = own.reshape(len(asked), -1).T.tolist()
     square = of.items * int(of.weights.max())
     reach = [
         2 * of.items * (square + of.greatest_cost + 2 * max(abs(row[n]) for row in chain(prices, places))) + 1

@@ -7,7 +7,9 @@ from itertools import permutations, product
 
 import pytest
 from families.tables import generated
+from forging.sequence_truth import build_group
 from hypothesis import given, settings
+from sequences import CONSUMERS
 from whole import seed_of_the_day, share, some
 
 from kassay.comparison.headline import is_optimal_in_place
@@ -342,28 +344,10 @@ def test_wrong_questions_and_answers_have_their_sentence():
 
 
 def sequence_by_brute_force(stages):
-    """Return the fewest moves over stages that are as even as can be, connectors and tasks each by dynamic programming."""
-    total = 0
-    for kind, imbalance in ((0, connector_imbalance), (1, task_imbalance)):
-        before = {tuple(worker.work[kind] for worker in stages[0].workers): (0, stages[0])}
-        for stage in stages:
-            even = list(placements(stage, kind))
-            least = min(imbalance(stage, one) for one in even)
-            costs = {}
-            for works, (cost, then) in before.items():
-                runs = {worker.id: work for worker, work in zip(then.workers, works, strict=True)}
-                own = [(w.id, runs.get(w.id, ())) for w in stage.workers]
-                work = (Worker(id_, Work(*((of, ()) if kind == 0 else ((), of)))) for id_, of in own)
-                joined = Cluster(stage.connectors, tuple(work))
-                for one in even:
-                    if imbalance(stage, one) == least:
-                        key = tuple(one.workers[worker.id][kind] for worker in stage.workers)
-                        now = cost + moves(joined, one)
-                        if key not in costs or now < costs[key][0]:
-                            costs[key] = (now, stage)
-            before = costs
-        total += min(cost for cost, _ in before.values())
-    return total
+    """Return the fewest moves over stages with balanced loads, of connectors and of tasks, by dynamic programming."""
+    return sum(
+        CONSUMERS.out([build_group(stage, kind) for stage in stages], ("moves",))[0] for kind in (0, 1)
+    )
 
 
 @pytest.mark.parametrize(
