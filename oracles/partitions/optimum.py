@@ -228,7 +228,7 @@ def verify_solutions(
     """Return the answer that solutions of a group's cases make together, each verified by the bound of its prices.
 
     Without `words` it has no sentences, which saves time. Raises UnsolvedError if a solution is no legal
-    assignment or its prices cannot be checked, and what :func:`answered` raises.
+    assignment or its prices cannot be checked, and what :func:`build_answer` raises.
     """
     best = [
         judged(case.problem, asked.levels, solution.owners, solution.prices)

@@ -22,10 +22,10 @@ GROUP is a file with a group as JSON, or with a group on each line. ANSWER is th
 `kassay over-time` with --json for it. For `kassay over-time`, also give the event. A group without a family is a consumer group.
 
 exit status:
-  0  every statement is proved
-  1  a statement is false, or is no proof of an optimum
-  2  the input is wrong; standard error names the field
-  3  no statement is refuted, but a part of a frontier or a sequence has no certificate
+  0  every statement is proved.
+  1  a statement is false, or is no proof of an optimum.
+  2  the input is wrong; standard error names the field.
+  3  no statement is refuted, but a part of a frontier or a sequence has no certificate.
 """
 
 

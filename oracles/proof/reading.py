@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
 Form: TypeAlias = Any
-"""The form of a value; see :func:`shaped`."""
+"""The form of a value; see :func:`require_form`."""
 LARGEST = 10**300
 """Numbers of certificates have fewer digits than this one."""
 OPEN = "..."

@@ -71,7 +71,7 @@ def count_loads(level: str, held: Sequence[Sequence[int]]) -> Counter[int]:
 
 
 def measure_imbalance(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
-    """Return how far apart the loads of a balance are; see :func:`apart`."""
+    """Return how far apart the loads of a balance are; see :func:`compute_spread`."""
     load = count_loads(level, held)
     return compute_spread([(load[c], threads) for c, threads in enumerate(known.threads)])
 
