@@ -11,6 +11,7 @@ from drawing import assignment, group
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from printed import json_lines
+from sequences import legal
 from test_topic_spread import owning
 from whole import share
 
@@ -39,17 +40,6 @@ def worth(of, given_):
     return tuple(MEASURES[name](of, given_) for name in (*NO_WORSE, "topic_excess"))
 
 
-def every(of):
-    """All assignments of a group."""
-    read = [(p, [m.id for m in of.members if p.topic in m.topics]) for topic in of.topics for p in topic]
-    read = [(p, able) for p, able in read if able]
-    for way in product(*(able for _, able in read)):
-        given_ = {member.id: [] for member in of.members}
-        for (p, _), member in zip(read, way, strict=True):
-            given_[member].append(p)
-        yield given_
-
-
 def sticky_or_any(r, of):
     try:
         return ASSIGNORS["consumer/sticky"].assign(of)
@@ -63,7 +53,7 @@ def judged_as_all_assignments_do(of, given_):
     if found.verdict:
         better = worth(of, found.better)
         return better[-1] == found.least < own[-1] and all(map(int.__le__, better[:-1], own[:-1]))
-    others = (worth(of, other) for other in every(of))
+    others = (worth(of, other) for other in legal(of))
     better = any(o[-1] < own[-1] and all(map(int.__le__, o[:-1], own[:-1])) for o in others)
     return found.verdict is None or not better
 

@@ -11,6 +11,7 @@ import pytest
 from drawing_tasks import some_tiny, tinies
 from hypothesis import given, settings
 from second_opinions.every_placement import placements
+from sequences import slots
 from verifying import answers, verified
 from whole import cases, share
 
@@ -52,16 +53,9 @@ def given_to(*numbers):
     return TaskAssignment(dict(zip((A, B), held, strict=True)), probing=False)
 
 
-def unevenness(of, answer, roles):
-    """The definition: all loads of threads, the greatest first; among equal ones the clients' squared tasks for each thread."""
-    held = [(sum(map(len, answer.clients[c.id][:roles])), c.threads) for c in of.clients]
-    threads = [n // k + (place < n % k) for n, k in held for place in range(k)]
-    return sorted(threads, reverse=True), sum(Fraction(n * n, k) for n, k in held)
-
-
 def measured(of, level, answer):
     if level.endswith("balance"):
-        return unevenness(of, answer, 1 if level == "balance" else 2)
+        return slots(of, answer)[:2] if level == "balance" else slots(of, answer)[2:]
     return MEASURES[{"active": "cross_rack", "joint": "cross_rack"}[level]](of, answer) + (
         MEASURES["cross_rack_standby"](of, answer) if level == "joint" else 0
     )
