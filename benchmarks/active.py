@@ -24,7 +24,7 @@ from figures import digits, keep, today
 from kassay.oracles.assignment.active_standby.check import is_proof, values
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.flow import flow_optimum
+from kassay.oracles.tasks.optimum import flow_optimum
 from kassay.oracles.tasks.question import question
 from kassay.properties.tasks.measures import cross_rack
 

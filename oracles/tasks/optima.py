@@ -17,9 +17,15 @@ from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TO
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, build_place_caps, encoded, owners_of
-from kassay.oracles.tasks.flow import build_problem
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, NEAREST, is_of_past
-from kassay.oracles.tasks.optimum import best, compute_excess, compute_imbalance, optimum, remeasure
+from kassay.oracles.tasks.optimum import (
+    best,
+    build_flow_problem,
+    compute_excess,
+    compute_imbalance,
+    optimum,
+    remeasure,
+)
 from kassay.oracles.tasks.question import COUNTS, Question, question
 
 MANY = 300_000
@@ -138,7 +144,7 @@ def dominance(
     case = encoded(application, Question(()))
     standbys = bool(case.problem.standbys.any())
     case = case if standbys else encoded(application, Question(levels))
-    judge = None if standbys else core.dominance(build_problem(case.problem, levels))
+    judge = None if standbys else core.dominance(build_flow_problem(case.problem, levels))
 
     def dominated(answer: TaskAssignment) -> Dominated | None:
         owners = owners_of(case, answer)

@@ -25,12 +25,11 @@ from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProb
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import TooLargeError
-from kassay.oracles.tasks.flow import flow_optimum
 from kassay.oracles.tasks.frontier import frontiers
 from kassay.oracles.tasks.members.optimum import optima as group_optima
 from kassay.oracles.tasks.members.optimum import optimum as group_optimum
 from kassay.oracles.tasks.optima import optima, programmed
-from kassay.oracles.tasks.optimum import optimum
+from kassay.oracles.tasks.optimum import flow_optimum, optimum
 from kassay.properties.streams import INVARIANTS, MEASURES
 from kassay.properties.streams_group import INVARIANTS as GROUP_INVARIANTS
 from kassay.properties.streams_group import MEASURES as GROUP_MEASURES

@@ -20,9 +20,8 @@ from kassay.oracles.assignment.active_standby.small_optimum import small_optima
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.flow import flow_optimum, is_flow
 from kassay.oracles.tasks.optima import explain, optima, programmed
-from kassay.oracles.tasks.optimum import optimum, remeasure
+from kassay.oracles.tasks.optimum import flow_optimum, is_flow, optimum, remeasure
 from kassay.oracles.tasks.question import question
 from kassay.properties.streams import INVARIANTS, LEGAL
 from kassay.properties.tasks.strategies import applications
