@@ -87,7 +87,7 @@ def test_a_bug_that_the_checker_had_is_found(bug, tmp_path):
 MUTANTS: dict[str, tuple[Any, str, Any, str]] = {
     "believes what is stated": (reading, "compare", lambda *_: None, "joined"),
     "believes every claim": (reading, "prove", lambda *_: None, "consumer"),
-    "takes what is no optimum": (partitions, "said", lambda asked, *_, **__: f"proved: {asked}", "consumer"),
+    "takes what is no optimum": (partitions, "describe_proof", lambda asked, *_, **__: f"proved: {asked}", "consumer"),
     "counts no reads across racks": (groups, "IN_RACK", {"cross-rack": lambda *_: 0}, "consumer"),
     "forgets what members have left": (groups, "minimize_square", lambda *_: 0, "consumer"),
     "takes the dearest slots": (groups, "minimize_square", lambda square, price, _, most: square * most * most - price * most, "consumer"),
