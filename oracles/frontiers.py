@@ -16,8 +16,8 @@ Row: TypeAlias = tuple[int, ...]
 SQUARES = "squared-loads"
 """The level of the squared loads, if loads need not be balanced."""
 EVEN, ANY = "at the most even loads", "at any loads"
-NOT_PLACED = "wrong, or not the last answer: it is not placed"
-LESS_EVEN = "its loads are not the most even, so it is not compared here"
+NOT_PLACED = "not located: the assignment is incorrect, or is not the last one of its rebalance"
+LESS_EVEN = "not compared here: its loads are not balanced"
 MOST_BOUGHT = 100_000
 """The largest range of moves that is examined move by move."""
 
@@ -63,13 +63,13 @@ def locate_value(known: ParetoFront, value: Row, shown: Mapping[str, int]) -> Pl
     if better:
         nearest = min(better, key=lambda n: (sum(map(int.__sub__, value, known.points[n])), n))
         over = zip(known.levels, map(int.__sub__, value, known.points[nearest]), strict=True)
-        said = ", ".join(f"by {more} in {level}" for level, more in over if more)
-        return Placed(shown, False, nearest, f"not on the frontier: point {nearest + 1} is better, {said}")
+        less = ", ".join(f"{more} less in {level}" for level, more in over if more)
+        return Placed(shown, False, nearest, f"not on the frontier: point {nearest + 1} is better ({less})")
     if value in known.points or known.supported(value):
-        said = "on the frontier: nothing is better in one level without being worse in another"
-        return Placed(shown, True, None, said)
-    said = "no point that is known is better, but not all points are known: it may lie on the frontier or behind it"
-    return Placed(shown, None, None, said)
+        text = "on the frontier: no assignment is better in one level without being worse in another"
+        return Placed(shown, True, None, text)
+    text = "unknown: no known point is better, but not all points of the frontier are known"
+    return Placed(shown, None, None, text)
 
 
 def compute_marginal_benefits(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
@@ -95,11 +95,11 @@ def compute_marginal_benefits(known: ParetoFront, floor: Callable[[int], int]) -
 def describe_limits(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]:
     """Yield the reasons why a frontier has few points: one member (called `who`), no owned items, or no reads across racks."""
     if members == 1:
-        yield f"there is one {who}, which takes everything: there is nothing to choose"
+        yield f"the group has one {who}, which gets everything, so there is no alternative"
     if not owned:
-        yield f"no {who} had anything before, so nothing counts as moved"
+        yield f"no {who} owned anything before, so no assignment counts as a move"
     if not far:
-        yield f"nothing can be read across racks: every rack has all partitions, or the racks of {who}s or of partitions are not known"
+        yield f"no assignment reads across racks: every rack has all partitions, or the racks of {who}s or partitions are unknown"
 
 
 def describe_trade_offs(steps: Sequence[Bought], moves: LevelWords, other: LevelWords) -> Iterator[str]:

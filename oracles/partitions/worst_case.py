@@ -9,40 +9,23 @@ Random changes of a small group seldom lead to groups with structure. Each of th
 - if the question is about them, owners, or replicas: each member in its own rack, or racks that hold exactly the load of their members
 """
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
-from kassay.model import Assignment
-from kassay.model import Group
-from kassay.model import Member
-from kassay.model import Topic
-from kassay.model import TopicPartition
+from random import Random
+from typing import Literal, TypeAlias
+
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.errors import UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import verify_solutions
-from kassay.oracles.partitions.question import measure
-from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.weights.optimum import has_weights
-from kassay.oracles.partitions.weights.optimum import known
-from kassay.oracles.worst_case import Ground
-from kassay.oracles.worst_case import Judge
-from kassay.oracles.worst_case import Kind
-from kassay.oracles.worst_case import Shape
-from kassay.oracles.worst_case import Space
-from kassay.oracles.worst_case import answered
+from kassay.oracles.partitions.question import measure, question
+from kassay.oracles.partitions.weights.optimum import has_weights, known
+from kassay.oracles.worst_case import Ground, Judge, Kind, Shape, Space, answered
 from kassay.properties.partitions.shrinking import smaller
-from random import Random
-from typing import Literal
-from typing import TypeAlias
-
 
 
 def mutate(r: Random, group: Group) -> Group:

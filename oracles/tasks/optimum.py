@@ -25,6 +25,7 @@ from kassay.oracles.assignment.active_standby.check import (
 )
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import NO_COSTS, RoleProblem
+from kassay.oracles.assignment.certificates import place_prices
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import (
     BALANCE,
@@ -35,7 +36,6 @@ from kassay.oracles.assignment.own_levels import (
 )
 from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.assignment.problem import Level as CostLevel
-from kassay.oracles.assignment.certificates import place_prices
 from kassay.oracles.assignment.values import least_squares
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded

@@ -1,24 +1,15 @@
 """Trying out every group of a space: nothing is left out, nothing is tried twice, the worst is found."""
 
-import pytest
 from collections import Counter
-from drawing import to_the_first
-from itertools import combinations
-from itertools import product
-from kassay.model import AssignorError
-from kassay.model import Group
-from kassay.model import Member
-from kassay.model import Topic
-from kassay.model import TopicPartition
-from kassay.oracles.partitions.worst_case import KIND
-from kassay.oracles.partitions.worst_case import build_group
-from kassay.oracles.partitions.worst_case import judge
-from kassay.oracles.worst_case import Space
-from kassay.oracles.worst_case import enumerate_groups
-from kassay.oracles.worst_case import enumerate_problems
-from kassay.oracles.worst_case import exhaust_space
-from kassay.reference import ASSIGNORS
+from itertools import combinations, product
 
+import pytest
+from drawing import to_the_first
+
+from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.oracles.partitions.worst_case import KIND, build_group, judge
+from kassay.oracles.worst_case import Space, enumerate_groups, enumerate_problems, exhaust_space
+from kassay.reference import ASSIGNORS
 
 
 def plain(space, members, partitions):

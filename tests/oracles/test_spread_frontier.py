@@ -9,7 +9,8 @@ from definitions import supported, undominated
 from drawing import group
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_dominated import every, worth
+from sequences import legal
+from test_dominated import worth
 from test_topic_spread import owning
 from verifying import write_frontier
 from whole import cases, share
@@ -56,7 +57,7 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
         r = Random(seed)
         of = group(r, members=3, total=6)
         of = dealt(r, of) if seed % 4 else of
-        values = {worth(of, given_) for given_ in every(of)}
+        values = {worth(of, given_) for given_ in legal(of)}
         even = min(value[0] for value in values)
         frontier = undominated({value[1::2] for value in values if value[0] == even})
         found = of_spread(of)
@@ -149,7 +150,7 @@ def test_no_prices_prove_more_than_an_assignment_has(seed, data):
     asked = case.problem.asked(TRADED)
     least = min(
         sum(w * v for w, v in zip(weights, worth(of, given_)[:2] + worth(of, given_)[3:], strict=True))
-        for given_ in every(of)
+        for given_ in legal(of)
     )
     lost = case.lost.get("moves", 0) * weights[1]
     assert compute_least_sum(asked, "moves", weights, shaken) + lost <= least

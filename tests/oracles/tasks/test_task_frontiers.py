@@ -161,12 +161,12 @@ def test_what_leaves_nothing_to_choose_is_said():
     alone = replace(of, clients=of.clients[:1])
     nobody = replace(of, clients=tuple(replace(client, active=(), rack=None) for client in of.clients))
     for application, said in (
-        (alone, ["there is one client, which takes everything: there is nothing to choose"]),
+        (alone, ["the group has one client, which gets everything, so there is no alternative"]),
         (
             nobody,
             [
-                "no client had anything before, so nothing counts as moved",
-                "nothing can be read across racks: every rack has all partitions, or the racks of clients or of partitions are not known",
+                "no client owned anything before, so no assignment counts as a move",
+                "no assignment reads across racks: every rack has all partitions, or the racks of clients or partitions are unknown",
             ],
         ),
     ):
