@@ -18,7 +18,7 @@ from kio.serial import entity_reader, entity_writer
 
 from kassay.client_settings import describe_kip848, read_clients
 from kassay.client_settings.cells import write_lines
-from kassay.protocol.server.api_messages import Api, kinds_of, made
+from kassay.protocol.server.api_messages import Api, find_response_classes, made
 from kassay.protocol.server.broker_responses import AT_ONCE
 from kassay.protocol.server.client_process import HOST, Connection, Reply, Server
 from kassay.reference.wire.schema import after_tags
@@ -83,7 +83,7 @@ class HeartbeatRecorder(Recorder):
     def _offer(self, request, send, value):
         """Answer ApiVersions with ConsumerGroupHeartbeat as well."""
         oldest, newest = HEARTBEAT_VERSIONS
-        kind = kinds_of(request).ApiVersion
+        kind = find_response_classes(request).ApiVersion
         more = made(kind, api_key=HEARTBEAT, min_version=oldest, max_version=newest)
         send(replace(value, api_keys=(*value.api_keys, more)))
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from kassay.clients import adapt
-from kassay.clients.subscriptions import brokers
+from kassay.clients.subscriptions import place_replicas
 from kassay.model import Group, Member, Topic, TopicPartition
 
 pytest.importorskip("kafka")
@@ -171,7 +171,7 @@ def test_libraries_are_not_imported_without_need() -> None:
 
 
 def test_brokers_are_as_few_as_carry_the_replicas() -> None:
-    known = brokers(GROUP)
+    known = place_replicas(GROUP)
     assert known.racks == [None, "a", "b", "b"]
     assert known.replicas == {"t": [(1, 2), (2, 3, 0), (0,)], "u": [(0,)], "empty": []}
 

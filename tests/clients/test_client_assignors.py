@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kassay.clients import adapt, cooperates
+from kassay.clients import adapt, is_cooperative
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS
 from kassay.properties.partitions.rounds import after, settle
@@ -132,9 +132,9 @@ def test_calls_are_independent(assignor: type, one: Group, other: Group) -> None
 
 
 def test_only_the_cooperative_class_cooperates() -> None:
-    assert [assignor for assignor in ALL if cooperates(assignor)] == [COOPERATIVE]
-    assert cooperates(COOPERATIVE())
-    assert not cooperates(len)
+    assert [assignor for assignor in ALL if is_cooperative(assignor)] == [COOPERATIVE]
+    assert is_cooperative(COOPERATIVE())
+    assert not is_cooperative(len)
 
 
 def test_roundrobin_of_kafka_python_fails_where_it_must_skip_a_member() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kassay.clients import adapt, instance
+from kassay.clients import adapt, make_instance
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.targets import Options, Target, open_target
@@ -18,13 +18,13 @@ JOINED = Group((Topic("t", 1),), (Member("a", ("t",)), Member("b", ("t",), (Topi
 
 def test_what_a_class_keeps_is_shared_by_all_members_and_calls():
     assert "o" not in adapt(AioOwn)(GROUP)
-    assert "o" in instance(AioOwn)(GROUP), "it claims what others were given"
+    assert "o" in make_instance(AioOwn)(GROUP), "it claims what others were given"
     assert AioOwn.seen == {}
 
 
 @pytest.mark.parametrize("assignor", [Counting, Counting("t")])
 def test_what_a_leader_keeps_is_shared_by_all_calls(assignor):
-    kept = instance(assignor)
+    kept = make_instance(assignor)
     first, second = (kept(GROUP)["m"][0][1] for _ in range(2))
     assert first < second
     assert Counting.calls == []

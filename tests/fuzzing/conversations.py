@@ -27,7 +27,7 @@ from kassay.protocol.server.broker_connection import ASKED, NoResponseError
 from kassay.protocol.server.client_groups import build_machines
 from kassay.protocol.server.client_process import IDLE_S, SLOW_S, Reply, Server
 from kassay.protocol.server.client_session import Bounds
-from kassay.protocol.server.coordinator_comparison import QUESTIONS, differences
+from kassay.protocol.server.coordinator_comparison import QUESTIONS, compare_responses
 from kassay.protocol.server.external_cluster import Cluster
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import machines
@@ -292,7 +292,7 @@ def dialled() -> Door:
             assert await cluster.is_new("own-0") in (True, False)
             if way % 2:
                 name, question = asked[way // 2 % len(asked)]
-                await differences(cluster, {name: question}, kafka("4.4.0"), ["own-0"])
+                await compare_responses(cluster, {name: question}, kafka("4.4.0"), ["own-0"])
             else:
                 schedule = SCHEDULES[way // 2 % len(SCHEDULES)]
                 await at_coordinator.Group(cluster, "own-0", schedule, build(SETTING)).run()

@@ -40,6 +40,6 @@ PLANTED: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {
     "a request is forgotten": ("led", lambda: patch.object(LeaderSession, "_tell_topics", _forgetful)),
     "slow peers are waited for": ("led", lambda: patch.object(client_process, "SLOW_S", math.inf)),
     "a missing array is read as None": ("led", lambda: patch.object(api_messages, "_refuse_missing", lambda _: None)),
-    "an error that is none of a group's is looked up": ("dialled", lambda: patch.object(message_codec, "error_of", Error)),
+    "an error that is none of a group's is looked up": ("dialled", lambda: patch.object(message_codec, "read_error", Error)),
 }  # fmt: skip
 """What is wrong -> the door that fails on it, and what plants it."""

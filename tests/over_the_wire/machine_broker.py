@@ -6,9 +6,9 @@ import selectors
 from kassay.model import Group, Member, Topic
 from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.broker_responses import (
-    asked_topics,
     decode_request,
     encode_response,
+    list_asked_topics,
     respond,
     show_groups,
 )
@@ -91,7 +91,7 @@ class Broker:
 
     def cluster(self, request):
         """Every topic is there that is asked for."""
-        names = tuple(asked_topics(request) or ()) if request.api is Api.METADATA else ()
+        names = tuple(list_asked_topics(request) or ()) if request.api is Api.METADATA else ()
         topics = tuple(Topic(name, 4) for name in names)
         return show_groups([Group(topics, (Member("m", names),))], ())
 

@@ -8,7 +8,7 @@ from kio.schema.types import TopicName
 from kassay.model import Topic
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import ASKED, NoResponseError, dial
+from kassay.protocol.server.broker_connection import ASKED, NoResponseError, connect
 from kassay.protocol.server.client_dialect import read_metadata, read_state
 from kassay.protocol.server.message_codec import METADATA, Names, decode_response, encode_request
 from kassay.reference.group.member import Config, new, patience_ms, step
@@ -86,7 +86,7 @@ class MachineClient:
             timer.cancel()
 
     async def dialled(self):
-        line = await dial(self.place, lambda _: None)
+        line = await connect(self.place, lambda _: None)
         self.lines.append(line)
         return line
 

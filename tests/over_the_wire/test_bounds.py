@@ -53,7 +53,7 @@ def test_all_answers_have_a_time_together():
 
 def test_one_answer_has_a_time():
     async def ask(port):
-        line = await broker_connection.dial(Place("127.0.0.1", port), str, {Api.API_VERSIONS: 0})
+        line = await broker_connection.connect(Place("127.0.0.1", port), str, {Api.API_VERSIONS: 0})
         try:
             await line.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest(), 0.1)
         finally:
@@ -73,7 +73,7 @@ def test_a_connection_has_a_time(monkeypatch):
     monkeypatch.setattr(broker_connection, "CONNECT_S", 0.05)
     monkeypatch.setattr(broker_connection.asyncio, "open_connection", never)
     with pytest.raises(broker_connection.NoResponseError, match=r"takes no connection within 0\.05 s"):
-        asyncio.run(asyncio.wait_for(broker_connection.dial(Place("127.0.0.1", 9), str), 5))
+        asyncio.run(asyncio.wait_for(broker_connection.connect(Place("127.0.0.1", 9), str), 5))
 
 
 def test_a_login_has_an_end(monkeypatch):

@@ -22,8 +22,8 @@ from kassay.errors import InputError
 from kassay.protocol.server import broker_connection, external_groups
 from kassay.protocol.server import external_groups as many
 from kassay.protocol.server.addresses import is_loopback, place_of
-from kassay.protocol.server.api_messages import Api, reader, writer
-from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, body
+from kassay.protocol.server.api_messages import Api, make_reader, make_writer
+from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, make_body
 from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
 from kassay.protocol.server.external_groups import STRIKING, Plan
 from kassay.protocol.server.message_codec import Names, decode_response
@@ -274,10 +274,10 @@ def test_any_bytes_are_an_answer_or_none(data, api, framed):
         odd = []
         line = BrokerConnection(reader, Mute(), {api: 3}, odd.append)
         ask = {
-            Api.HEARTBEAT: body(
+            Api.HEARTBEAT: make_body(
                 "HeartbeatRequest", group_id="g", generation_id=1, member_id="m", group_instance_id=None
             ),
-            Api.LEAVE_GROUP: body("LeaveGroupRequest", group_id="g", members=()),
+            Api.LEAVE_GROUP: make_body("LeaveGroupRequest", group_id="g", members=()),
         }.get(api, lambda *_: EMPTY[api])
         assert await line.ask(api, ask, 1) is not None
 
@@ -291,8 +291,8 @@ EMPTY = {Api.JOIN_GROUP: JoinGroupRequest(), Api.SYNC_GROUP: SyncGroupRequest()}
 def test_every_version_that_may_be_chosen_can_be_spoken():
     for api, (oldest, newest) in broker_connection.ASKED.items():
         for version in range(oldest, newest + 1):
-            writer(api, version, response=False)
-            reader(api, version, response=True)
+            make_writer(api, version, response=False)
+            make_reader(api, version, response=True)
 
 
 def test_a_process_that_took_anothers_place_does_not_make_what_that_said_another_thing():

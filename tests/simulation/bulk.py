@@ -23,7 +23,7 @@ from figures import keep, today
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
-from kassay.protocol.simulation.campaign import drawn, fitting, run_all
+from kassay.protocol.simulation.campaign import drawn, fitting, run_campaign
 from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.steps import machines
@@ -61,7 +61,7 @@ def simulated(place: int, seed: int, numbers: range) -> Iterator[dict[str, objec
     )
     kinds = fitting(setting, None)
     with gc_paused():
-        done, whole = run_all(
+        done, whole = run_campaign(
             runner.run, ((n, drawn(setting, kinds, seed, n)) for n in numbers), lambda _: None
         )
     assert whole

@@ -14,7 +14,7 @@ from kassay.protocol.simulation.campaign import drawn, fitting
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import is_stable
 from kassay.protocol.simulation.monitor import met
-from kassay.protocol.simulation.runner import BOUND_MS, Quiet, Runner, begin, run_until
+from kassay.protocol.simulation.runner import BOUND_MS, Runner, UndisturbedGroup, inject_fault, run_until
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import BEHAVIOURS
 from kassay.protocol.simulation.timeline import diagram, timeline, written
@@ -162,7 +162,7 @@ class Struck(RuleBasedStateMachine):
         self.setting = Setting(
             coordinator=coordinator, members=members, partitions=(3,), cooperative=cooperative
         )
-        self.world = Quiet(self.setting, honest(self.setting)).at(0)
+        self.world = UndisturbedGroup(self.setting, honest(self.setting)).at(0)
         self.faults = []
 
     @rule(
@@ -174,7 +174,7 @@ class Struck(RuleBasedStateMachine):
     def strike(self, kind, who, span, much):
         fault = Fault(self.world.now, kind, who % self.setting.members, span, much)
         self.faults.append(fault)
-        begin(self.world, fault)
+        inject_fault(self.world, fault)
 
     @rule(time=st.sampled_from([1, 10, 300, 3_030, 12_000]))
     def wait(self, time):

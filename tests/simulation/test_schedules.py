@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.errors import InputError
-from kassay.protocol.simulation.campaign import drawn, fitting, smaller, smallest
+from kassay.protocol.simulation.campaign import drawn, fitting, list_simpler_schedules, smallest
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
 from kassay.protocol.simulation.steps import BEHAVIOURS
@@ -46,7 +46,7 @@ def test_making_a_schedule_smaller_ends_at_one_member_and_no_fault(setting, numb
     assert least.finished
     assert least.group.faults == ()
     assert (least.group.setting.members, least.group.setting.partitions) == (1, (1,))
-    for one in smaller(schedule):
+    for one in list_simpler_schedules(schedule):
         assert one != schedule
         assert all(fault.who < one.setting.members for fault in one.faults)
 

@@ -13,7 +13,14 @@ from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from kassay.clients.subscriptions import NO_GENERATION, brokers, by_topic, encoded, fresh, fresh_object
+from kassay.clients.subscriptions import (
+    NO_GENERATION,
+    copy_assignor,
+    encode,
+    group_by_topic,
+    make_object,
+    place_replicas,
+)
 from kassay.family import Family
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.reference.wire.consumer import Subscription, write_subscription
@@ -43,10 +50,10 @@ def adapt_for(of: Family, attribute: object) -> Assignor | None:
     if assign is None:
         return None
     expected = of.expected | {"instance_isolated"}
-    if cooperates(attribute):
+    if is_cooperative(attribute):
         expected = expected - {"complete"} | {"cooperative", "settling"}
     name = getattr(attribute, "__name__", type(attribute).__name__)
-    return Assignor(name, assign, expected, attribute.__module__, instance=lambda: instance(attribute))
+    return Assignor(name, assign, expected, attribute.__module__, instance=lambda: make_instance(attribute))
 
 
 def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
@@ -57,36 +64,36 @@ def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
     library = _find_library(attribute)
     if library is None:
         return None
-    if _takes_mapping(library):
-        return partial(_assign_by_mapping, library, partial(fresh, attribute))
-    own = partial(fresh_object, attribute)
+    if _is_mapping_library(library):
+        return partial(_assign_by_mapping, library, partial(copy_assignor, attribute))
+    own = partial(make_object, attribute)
     return partial(_assign_by_list, own, own)
 
 
-def instance(attribute: object) -> Callable[[Group], Assignment]:
+def make_instance(attribute: object) -> Callable[[Group], Assignment]:
     """Return an assignor as `adapt` does, whose calls share the state of one process: the class and the leader's object."""
     library = _find_library(attribute)
     assert library is not None, "it is adapted before"
-    own = fresh(attribute)
-    if _takes_mapping(library):
+    own = copy_assignor(attribute)
+    if _is_mapping_library(library):
         return partial(_assign_by_mapping, library, lambda: own)
     is_class = isinstance(own, type)
     leader = own() if is_class else own
-    return partial(_assign_by_list, own if is_class else partial(fresh, own), lambda: leader)
+    return partial(_assign_by_list, own if is_class else partial(copy_assignor, own), lambda: leader)
 
 
-def cooperates(attribute: object) -> bool:
+def is_cooperative(attribute: object) -> bool:
     """Return True for such a class that is made for incremental rebalances (KIP-429).
 
     Its assignments leave out, for one round, what must first be revoked, so they need not be complete.
     """
     if _find_library(attribute) is None:
         return False
-    protocols: Any = getattr(fresh_object(attribute), "supported_protocols", list)
+    protocols: Any = getattr(make_object(attribute), "supported_protocols", list)
     return any(protocol.name == "COOPERATIVE" for protocol in protocols())
 
 
-def _takes_mapping(library: str) -> bool:
+def _is_mapping_library(library: str) -> bool:
     """Return True if the leader gets the members as a mapping: kafka-python 3 replaced this module, and the mapping by a list."""
     return find_spec(f"{library}.coordinator.protocol") is not None
 
@@ -103,14 +110,14 @@ def _find_library(attribute: object) -> str | None:
 def _read_answer(given: Any, assignment: Any) -> Assignment:
     """Read what the leader's assignor returned with the library's class of assignments."""
     return {
-        member: [TopicPartition(*partition) for partition in assignment.decode(encoded(one)).partitions()]
+        member: [TopicPartition(*partition) for partition in assignment.decode(encode(one)).partitions()]
         for member, one in given.items()
     }
 
 
 def _read_metadata(assignor: Any, member: Member, kind: Any, topics: str) -> Any:
     """Return the metadata that a member's assignor writes, as the library reads it, with the user data that the group gives the member."""
-    metadata = kind.decode(encoded(assignor.metadata(list(member.topics))))
+    metadata = kind.decode(encode(assignor.metadata(list(member.topics))))
     if member.user_data is not None:
         own = Subscription(tuple(getattr(metadata, topics)), member.user_data)
         metadata = kind.decode(write_subscription(own, 0))
@@ -133,7 +140,7 @@ def _assign_by_mapping(library: str, own: Callable[[], Any], group: Group) -> As
 
 
 def _make_cluster_of_mapping(library: str, group: Group) -> Any:
-    known = brokers(group)
+    known = place_replicas(group)
     cluster = import_module(f"{library}.cluster").ClusterMetadata()
     cluster.update_metadata(
         # as a MetadataResponse of version 1 is read
@@ -152,7 +159,7 @@ def _make_cluster_of_mapping(library: str, group: Group) -> Any:
 
 def _join_mapping(library: str, assignor: Any, member: Member, protocol: Any) -> Any:
     if member.owned or member.generation is not None:
-        last = protocol.ASSIGNMENT(0, by_topic(member.owned), b"")
+        last = protocol.ASSIGNMENT(0, group_by_topic(member.owned), b"")
         assignor.on_assignment(protocol.ASSIGNMENT.decode(last.encode()))
         if hasattr(assignor, "on_generation_assignment"):
             generation = NO_GENERATION if member.generation is None else member.generation
@@ -179,7 +186,7 @@ def _assign_by_list(own: Callable[[], Any], leader: Callable[[], Any], group: Gr
 
 def _join_list(assignor: Any, member: Member, protocol: Any) -> Any:
     if member.owned or member.generation is not None:
-        last = protocol.ConsumerProtocolAssignment(0, by_topic(member.owned), b"")
+        last = protocol.ConsumerProtocolAssignment(0, group_by_topic(member.owned), b"")
         generation = NO_GENERATION if member.generation is None else member.generation
         assignor.on_assignment(protocol.ConsumerProtocolAssignment.decode(last.encode()), generation)
     metadata = _read_metadata(assignor, member, protocol.ConsumerProtocolSubscription, "topics")
@@ -192,7 +199,7 @@ def _join_list(assignor: Any, member: Member, protocol: Any) -> Any:
 def _make_cluster(group: Group) -> Any:
     response = import_module("kafka.protocol.metadata").MetadataResponse
     topic_class = response.MetadataResponseTopic
-    known = brokers(group)
+    known = place_replicas(group)
     cluster = import_module("kafka.cluster").ClusterMetadata()
     cluster.update_metadata(
         response(

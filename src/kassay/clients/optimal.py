@@ -70,7 +70,7 @@ class OptimalAssignor(Base):
             ]
         group = subscriptions.group_of(cluster, joined)
         given = assign(group, self.order, cooperative=self.cooperative)
-        told = subscriptions.answered(next_generation(group))
+        told = subscriptions.write_answer(next_generation(group))
         return {
             member: write_assignment(assignment_of(partitions, told), VERSION)
             for member, partitions in given.items()

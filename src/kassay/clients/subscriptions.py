@@ -22,12 +22,12 @@ NO_GENERATION = consumer.NO_GENERATION
 """The generation that the libraries send for a member without one."""
 
 
-def by_topic(partitions: Sequence[TopicPartition]) -> list[tuple[str, list[int]]]:
+def group_by_topic(partitions: Sequence[TopicPartition]) -> list[tuple[str, list[int]]]:
     """Return each topic with its partition numbers, both in order of appearance."""
     return [(topic.topic, [*topic.partitions]) for topic in consumer.by_topic(partitions)]
 
 
-def encoded(message: Any) -> bytes:
+def encode(message: Any) -> bytes:
     """Return a message as bytes, into which an assignor may have encoded it already."""
     content: bytes = message if isinstance(message, bytes) else message.encode()
     return content
@@ -52,17 +52,17 @@ class Answered(msgspec.Struct, forbid_unknown_fields=True):
 
 def claims(owned: Iterable[TopicPartition], generation: int | None, rack: str | None) -> bytes:
     """Write what a member owns."""
-    return msgspec.json.encode(Claims(dict(by_topic(sorted(owned))), generation, rack))
+    return msgspec.json.encode(Claims(dict(group_by_topic(sorted(owned))), generation, rack))
 
 
-def answered(generation: int) -> bytes:
+def write_answer(generation: int) -> bytes:
     """Write the generation of an answer."""
     return msgspec.json.encode(Answered(generation))
 
 
 def generation_of(user_data: bytes) -> int:
     """Read the generation of an answer; raises InputError if the leader wrote something else."""
-    return _decoded(user_data, Answered, "answer").generation
+    return _decode(user_data, Answered, "answer").generation
 
 
 def group_of(cluster: Any, members: Iterable[tuple[str, str | None, Iterable[str], bytes]]) -> Group:
@@ -72,7 +72,7 @@ def group_of(cluster: Any, members: Iterable[tuple[str, str | None, Iterable[str
     """
     read = []
     for member, instance, subscribed, user_data in members:
-        claimed = _decoded(user_data, Claims, f"member {member!r}")
+        claimed = _decode(user_data, Claims, f"member {member!r}")
         owned = tuple(
             TopicPartition(topic, number) for topic, some in claimed.owned.items() for number in some
         )
@@ -102,7 +102,7 @@ def _read_topic(cluster: Any, name: str, numbers: set[int]) -> Topic:
     return Topic(name, len(numbers), tuple(racks))
 
 
-def _decoded(user_data: bytes, kind: type[T], whose: str) -> T:
+def _decode(user_data: bytes, kind: type[T], whose: str) -> T:
     try:
         return decoded(user_data, kind)
     except (msgspec.DecodeError, RepeatedKeyError, TypeError, RecursionError) as wrong:
@@ -121,7 +121,7 @@ class Brokers:
     """By topic and partition."""
 
 
-def brokers(group: Group) -> Brokers:
+def place_replicas(group: Group) -> Brokers:
     """Place every replica on a broker in its rack, with the replicas of one partition on different brokers."""
     ids: dict[tuple[str | None, int], int] = {(None, 0): 0}
     replicas: dict[str, Sequence[tuple[int, ...]]] = {}
@@ -135,26 +135,26 @@ def brokers(group: Group) -> Brokers:
     return Brokers([rack for rack, _ in ids], replicas)
 
 
-def fresh(assignor: Any) -> Any:
+def copy_assignor(assignor: Any) -> Any:
     """Return an assignor class, or a configured object, that shares no state with the given one.
 
     kafka-python before 3 and aiokafka keep state on the class, since a process has only one consumer. Here all members of a group share the
     process, so each needs a class of its own.
     """
     if isinstance(assignor, type):
-        return _own_class(assignor)
+        return _copy_class(assignor)
     own = copy.deepcopy(assignor)
-    own.__class__ = _own_class(type(assignor))
+    own.__class__ = _copy_class(type(assignor))
     return own
 
 
-def fresh_object(assignor: Any) -> Any:
+def make_object(assignor: Any) -> Any:
     """Return an object of a fresh assignor class, or a fresh configured object."""
-    own = fresh(assignor)
+    own = copy_assignor(assignor)
     return own() if isinstance(own, type) else own
 
 
-def _own_class(kind: type) -> type:
+def _copy_class(kind: type) -> type:
     state: dict[str, Any] = {
         name: copy.deepcopy(value)
         for base in reversed(kind.__mro__)

@@ -37,7 +37,7 @@ from kassay.input_size import read_limited
 from kassay.output.redaction import note_secret
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, body, dial
+from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, connect, make_body
 from kassay.sentences import meant
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -380,10 +380,10 @@ class Brokers:
             self.odd[odd] = self.odd.get(odd, 0) + 1
 
         try:
-            line = await dial(place, note, asked=READ, needed=NEEDED, tls=access.tls)
+            line = await connect(place, note, asked=READ, needed=NEEDED, tls=access.tls)
         except NoResponseError as wrong:
             why = str(wrong).removeprefix(f"{place}: ").removeprefix(f"{place} ")
-            raise InputError(f"{place}: {why}; {_suggest(why)}") from None
+            raise InputError(f"{place}: {why}; {_describe_fix(why)}") from None
         self._lines[place] = line
         if access.mechanism:
             try:
@@ -391,14 +391,16 @@ class Brokers:
             except InputError:
                 raise
             except NoResponseError as wrong:
-                raise InputError(f"{place}: SASL: {wrong}; {_suggest(str(wrong))}") from None
+                raise InputError(f"{place}: SASL: {wrong}; {_describe_fix(str(wrong))}") from None
             except (KafkaError, ValueError, KeyError) as wrong:
                 raise InputError(f"{place}: SASL: what it says is not {access.mechanism} ({wrong})") from None
         return line
 
     async def _log_in(self, line: BrokerConnection, place: Place) -> None:
         access = self.access
-        shaken = await line.ask(Api.SASL_HANDSHAKE, body("SaslHandshakeRequest", mechanism=access.mechanism))
+        shaken = await line.ask(
+            Api.SASL_HANDSHAKE, make_body("SaslHandshakeRequest", mechanism=access.mechanism)
+        )
         if shaken.error_code is not ErrorCode.none:
             offered = ", ".join(shaken.mechanisms) or "none"
             raise InputError(f"{place}: takes no sasl.mechanism {access.mechanism}, but {offered}")
@@ -412,7 +414,7 @@ class Brokers:
         )
         for _ in range(MOST_TOKENS):
             told = await line.ask(
-                Api.SASL_AUTHENTICATE, body("SaslAuthenticateRequest", auth_bytes=client.auth_bytes())
+                Api.SASL_AUTHENTICATE, make_body("SaslAuthenticateRequest", auth_bytes=client.auth_bytes())
             )
             if told.error_code is not ErrorCode.none:
                 why = told.error_message or told.error_code.name
@@ -432,7 +434,7 @@ class Brokers:
             raise InputError(f"{place}: does not let {access.user} in, and does not say why")
 
 
-def _suggest(why: str) -> str:
+def _describe_fix(why: str) -> str:
     """Return what to do about a failed connection."""
     if "certificate" in why:
         return "name that of its authority in --command-config FILE, as ssl.truststore.location"

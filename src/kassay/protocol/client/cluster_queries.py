@@ -19,15 +19,15 @@ from kassay.listings.streams_groups import STANDBYS, StreamsGroupRows
 from kassay.model import TopicPartition
 from kassay.protocol.client.cluster_connection import Access, Brokers
 from kassay.protocol.client.listing_rows import (
-    classic_rows,
-    modern_rows,
-    streams_rows,
-    topic_lines,
-    topics_of,
+    list_topics,
+    read_classic_group,
+    read_modern_group,
+    read_streams_group,
+    read_topic,
 )
 from kassay.protocol.server.addresses import Place as Address
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import NoResponseError, body, coordinator_of
+from kassay.protocol.server.broker_connection import NoResponseError, coordinator_of, make_body
 from kassay.sentences import FEW, counted, meant
 
 GROUPS_MAX = 10_000
@@ -61,16 +61,16 @@ class Kind:
 
 
 KINDS = {
-    "classic": Kind(Api.DESCRIBE_GROUPS, "DescribeGroupsRequest", "groups", classic_rows),
+    "classic": Kind(Api.DESCRIBE_GROUPS, "DescribeGroupsRequest", "groups", read_classic_group),
     "consumer": Kind(
         Api.CONSUMER_GROUP_DESCRIBE, "ConsumerGroupDescribeRequest", "group_ids",
-        lambda group, place: modern_rows(group, place, shares=False),
+        lambda group, place: read_modern_group(group, place, shares=False),
     ),
     "share": Kind(
         Api.SHARE_GROUP_DESCRIBE, "ShareGroupDescribeRequest", "group_ids",
-        lambda group, place: modern_rows(group, place, shares=True),
+        lambda group, place: read_modern_group(group, place, shares=True),
     ),
-    "streams": Kind(Api.STREAMS_GROUP_DESCRIBE, "StreamsGroupDescribeRequest", "group_ids", streams_rows),
+    "streams": Kind(Api.STREAMS_GROUP_DESCRIBE, "StreamsGroupDescribeRequest", "group_ids", read_streams_group),
 }  # fmt: skip
 """The types of groups by their names in ListGroups from Kafka 4.0 on; before, all are classic."""
 
@@ -113,7 +113,7 @@ class Asking:
         found: dict[str, str] = {}
         for broker in where:
             listed = await self.brokers.ask(
-                broker, Api.LIST_GROUPS, body("ListGroupsRequest", states_filter=(), types_filter=())
+                broker, Api.LIST_GROUPS, make_body("ListGroupsRequest", states_filter=(), types_filter=())
             )
             self._check(listed.error_code, f"{self.place}: does not list its groups")
             for one in listed.groups:
@@ -133,7 +133,7 @@ class Asking:
         return chosen
 
     async def _find_coordinator(self, name: str) -> int:
-        request = body("FindCoordinatorRequest", key=name, key_type=0, coordinator_keys=(name,))
+        request = make_body("FindCoordinatorRequest", key=name, key_type=0, coordinator_keys=(name,))
         told = await self.brokers.ask(None, Api.FIND_COORDINATOR, request)
         try:
             one = coordinator_of(told)
@@ -169,7 +169,7 @@ class Asking:
             for at in range(0, len(names), AT_ONCE):
                 some_names = tuple(names[at : at + AT_ONCE])
                 fields: dict[str, Any] = {of.names: some_names, "include_authorized_operations": False}
-                told = await self.brokers.ask(broker, of.api, body(of.request, **fields))
+                told = await self.brokers.ask(broker, of.api, make_body(of.request, **fields))
                 for one in told.groups:
                     self._read_group(one, of)
 
@@ -199,7 +199,7 @@ class Asking:
         }
         groups: list[Rows] = [*self.reading.groups.values(), *self.reading.streams_groups.values()]
         wanted = dict.fromkeys(
-            name for rows in groups for name in (*topics_of(rows), *self.committed[rows.name])
+            name for rows in groups for name in (*list_topics(rows), *self.committed[rows.name])
         )
         leaders: dict[int, dict[str, list[int]]] = {}
         # The threads of applications of Kafka Streams do not subscribe to changelogs.
@@ -217,11 +217,11 @@ class Asking:
             if topic.error_code is ErrorCode.unknown_topic_or_partition:
                 continue  # members may subscribe to what is not there
             self._check(topic.error_code, f"{self.place}: topic {topic.name}")
-            self.reading.topics[topic.name] = topic_lines(topic, self.place)
+            self.reading.topics[topic.name] = read_topic(topic, self.place)
             for one in topic.partitions:
                 leaders.setdefault(one.leader_id, {}).setdefault(topic.name, []).append(one.partition_index)
         for one in self.reading.groups.values():
-            read = {*topics_of(one)}
+            read = {*list_topics(one)}
             for name, offsets in self.committed[one.name].items():
                 if name not in read and name in self.reading.topics:
                     one.unread[name] = sorted(offsets)

@@ -18,7 +18,7 @@ from kassay.reference.wire.consumer import partitions_of, read_assignment, read_
 from kassay.reference.wire.schema import MalformedError
 
 
-def classic_rows(group: Any, place: Place) -> tuple[GroupRows, State]:
+def read_classic_group(group: Any, place: Place) -> tuple[GroupRows, State]:
     """Read a group of the classic protocol from DescribeGroups; raises InputError if the members are not described."""
     name, state = group.group_id, group.group_state
     if group.protocol_type == "connect":
@@ -52,14 +52,14 @@ def classic_rows(group: Any, place: Place) -> tuple[GroupRows, State]:
     return rows, State(place, state, len(group.members), group.protocol_data or None)
 
 
-def modern_rows(group: Any, place: Place, *, shares: bool) -> tuple[GroupRows, State]:
+def read_modern_group(group: Any, place: Place, *, shares: bool) -> tuple[GroupRows, State]:
     """Read a group whose coordinator assigns from ConsumerGroupDescribe or ShareGroupDescribe."""
     rows = GroupRows(group.group_id, shares=shares, told=True)
     for each in group.members:
-        target = None if shares else _partitions(each.target_assignment)
+        target = None if shares else _read_partitions(each.target_assignment)
         rows.members[each.member_id] = MemberRow(
             place, each.member_id, getattr(each, "instance_id", None) or None, each.client_host, each.client_id,
-            held=_partitions(each.assignment), target=target, epoch=max(0, each.member_epoch),
+            held=_read_partitions(each.assignment), target=target, epoch=max(0, each.member_epoch),
             classic=getattr(each, "member_type", None) == 0, topics=tuple(each.subscribed_topic_names),
             told_rack=each.rack_id or None, pattern=getattr(each, "subscribed_topic_regex", None) or None,
         )  # fmt: skip
@@ -71,7 +71,7 @@ def modern_rows(group: Any, place: Place, *, shares: bool) -> tuple[GroupRows, S
     return rows, state
 
 
-def streams_rows(group: Any, place: Place) -> tuple[StreamsGroupRows, State]:
+def read_streams_group(group: Any, place: Place) -> tuple[StreamsGroupRows, State]:
     """Read a streams group from StreamsGroupDescribe; raises InputError if the topology is missing."""
     topology = group.topology
     if topology is None or topology.subtopologies is None:
@@ -81,9 +81,9 @@ def streams_rows(group: Any, place: Place) -> tuple[StreamsGroupRows, State]:
     rows = StreamsGroupRows(group.group_id)
     for each in group.members:
         rows.members[each.member_id] = TaskMember(
-            place, each.member_id, each.process_id, each.client_id, _tasks(each.assignment), _tasks(each.target_assignment),
+            place, each.member_id, each.process_id, each.client_id, _read_tasks(each.assignment), _read_tasks(each.target_assignment),
             each.member_epoch, "classic" if each.is_classic else "streams", each.instance_id or None, each.rack_id or None,
-            {one.key: one.value for one in each.client_tags}, _sums(each.task_offsets), _sums(each.task_end_offsets),
+            {one.key: one.value for one in each.client_tags}, _read_sums(each.task_offsets), _read_sums(each.task_end_offsets),
         )  # fmt: skip
     rows.sources = {
         one.subtopology_id: (*one.source_topics, *(each.name for each in one.repartition_source_topics))
@@ -96,7 +96,7 @@ def streams_rows(group: Any, place: Place) -> tuple[StreamsGroupRows, State]:
     return rows, state
 
 
-def topic_lines(topic: Any, place: Place) -> TopicLines:
+def read_topic(topic: Any, place: Place) -> TopicLines:
     """Read a topic from Metadata."""
     refuse_many(place, topic.name, len(topic.partitions))
     known: UUID | None = getattr(topic, "topic_id", None)
@@ -105,7 +105,7 @@ def topic_lines(topic: Any, place: Place) -> TopicLines:
     return TopicLines(topic.name, place, id_, len(topic.partitions), replicas)
 
 
-def topics_of(rows: GroupRows | StreamsGroupRows) -> Iterator[str]:
+def list_topics(rows: GroupRows | StreamsGroupRows) -> Iterator[str]:
     """Yield the names of all topics that a group reads or owns, some more than once."""
     if isinstance(rows, StreamsGroupRows):
         for names in (rows.sources or {}).values():
@@ -121,7 +121,7 @@ def _warn_if_empty(rows: GroupRows, group: Any, place: Place) -> None:
         rows.warnings.append(f"{place}: the group is {group.group_state}: no member is in it")
 
 
-def _partitions(assignment: Any) -> tuple[TopicPartition, ...]:
+def _read_partitions(assignment: Any) -> tuple[TopicPartition, ...]:
     return tuple(
         TopicPartition(one.topic_name, number)
         for one in assignment.topic_partitions
@@ -129,7 +129,7 @@ def _partitions(assignment: Any) -> tuple[TopicPartition, ...]:
     )
 
 
-def _tasks(assignment: Any) -> Tasks:
+def _read_tasks(assignment: Any) -> Tasks:
     return {
         role: [
             (one.subtopology_id, number)
@@ -140,5 +140,5 @@ def _tasks(assignment: Any) -> Tasks:
     }
 
 
-def _sums(offsets: Iterable[Any]) -> dict[tuple[str, int], int]:
+def _read_sums(offsets: Iterable[Any]) -> dict[tuple[str, int], int]:
     return {(one.subtopology_id, one.partition): one.offset for one in offsets}

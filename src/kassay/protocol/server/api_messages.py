@@ -128,7 +128,7 @@ def read_request(frame: bytes) -> Request:
     if api in OWN:
         body = OWN[api][0].read_whole(frame, version, at)
     else:
-        body, _ = reader(api, version, response=False)(frame, at)
+        body, _ = make_reader(api, version, response=False)(frame, at)
     return Request(api, version, correlation_id, client_id, body)
 
 
@@ -137,7 +137,7 @@ def write_response(request: Request, value: Any) -> bytes:
     api = request.api
     version = request.version if request.body is not None else 0
     tagged = api is not Api.API_VERSIONS and flexible(api, version)
-    written = writer(api, version, response=True)(value)
+    written = make_writer(api, version, response=True)(value)
     body = request.correlation_id.to_bytes(4, signed=True) + b"\0" * tagged + written
     if api is Api.METADATA and tagged:
         body = body[:-1] + b"\1" + varint(_PADDING) + varint(len(body)) + bytes(len(body))
@@ -153,7 +153,7 @@ def flexible(api: Api, version: int) -> bool:
 
 
 @cache
-def reader(api: Api, version: int, *, response: bool) -> Callable[[bytes, int], tuple[Any, int]]:
+def make_reader(api: Api, version: int, *, response: bool) -> Callable[[bytes, int], tuple[Any, int]]:
     """Return a function that reads a request or a response from a byte on, and returns it with the byte after it.
 
     The function raises MalformedError.
@@ -171,7 +171,7 @@ def reader(api: Api, version: int, *, response: bool) -> Callable[[bytes, int], 
 
 
 @cache
-def writer(api: Api, version: int, *, response: bool) -> Callable[[Any], bytes]:
+def make_writer(api: Api, version: int, *, response: bool) -> Callable[[Any], bytes]:
     """Return a function that writes a request or a response."""
     if api in OWN:
         own = OWN[api][response]
@@ -233,7 +233,7 @@ def writing(schema: Any) -> Callable[[Any], bytes]:
     return write_value
 
 
-def kinds_of(request: Request) -> ModuleType:
+def find_response_classes(request: Request) -> ModuleType:
     """Return kio's module with the classes of a request's response."""
     version = request.version if request.body is not None else 0
     return import_module(load_response_schema(request.api, version).__module__)

@@ -11,7 +11,7 @@ from kio.index import load_request_schema
 
 from kassay.errors import InputError
 from kassay.protocol.server.addresses import Place
-from kassay.protocol.server.api_messages import Api, flexible, made, reader, writer
+from kassay.protocol.server.api_messages import Api, flexible, made, make_reader, make_writer
 from kassay.reference.wire.schema import INT32, Form, MalformedError, after_tags
 
 ASKED = {
@@ -80,7 +80,7 @@ class BrokerConnection:
             )
         )
         kinds = import_module(load_request_schema(api, version).__module__)
-        frame = header + writer(api, version, response=False)(body(kinds, version))
+        frame = header + make_writer(api, version, response=False)(body(kinds, version))
         try:
             async with asyncio.timeout(within_s):
                 self._writer.write(len(frame).to_bytes(4) + frame)
@@ -110,7 +110,7 @@ class BrokerConnection:
             raise MalformedError(f"it answers request {number} where {self._asked} was asked", 0)
         if api is not Api.API_VERSIONS and flexible(api, version):
             at = after_tags(frame, at)
-        value, end = reader(api, version, response=True)(frame, at)
+        value, end = make_reader(api, version, response=True)(frame, at)
         if end != len(frame):
             self._odd(f"{api.name}, version {version}: its answer has {len(frame) - end} bytes too many")
         return value
@@ -128,7 +128,7 @@ class BrokerConnection:
                 await self._writer.wait_closed()
 
 
-async def dial(
+async def connect(
     place: Place,
     odd: Callable[[str], None],
     versions: Mapping[int, int] | None = None,
@@ -189,7 +189,7 @@ def _choose_versions(
     return common
 
 
-def body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
+def make_body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
     """Return a function that makes a request of kio's class of this name, with the fields that its version has."""
     return lambda kinds, _: made(getattr(kinds, kind), **values)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from kio.schema.errors import ErrorCode
 
-from kassay.clients.subscriptions import brokers
+from kassay.clients.subscriptions import place_replicas
 from kassay.model import Group, TopicPartition
-from kassay.protocol.server.api_messages import SERVED, Api, Request, kinds_of, made
+from kassay.protocol.server.api_messages import SERVED, Api, Request, find_response_classes, made
 from kassay.reference.group.messages import (
     FindCoordinator,
     Heartbeat,
@@ -53,17 +53,17 @@ def show_groups(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
     listed = list(groups)
     read = {name for group in listed for member in group.members for name in member.topics}
     topics = tuple(topic for group in listed for topic in group.topics if topic.name in read)
-    known = brokers(Group(topics, ()))
+    known = place_replicas(Group(topics, ()))
     replicas = {name: tuple(some) for name, some in known.replicas.items()}
     return Cluster(tuple(known.racks), replicas, (*own, *replicas) if len(listed) > 1 else own)
 
 
 def respond(request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
     """Return kio's response to a request that is not about membership."""
-    return _ANSWERS[request.api](kinds_of(request), request, cluster, address)
+    return _ANSWERS[request.api](find_response_classes(request), request, cluster, address)
 
 
-def asked_topics(request: Request) -> frozenset[str] | None:
+def list_asked_topics(request: Request) -> frozenset[str] | None:
     """Return the topics about which a Metadata request asks; None for all."""
     topics = request.body.topics
     if topics is None or (request.version == 0 and not topics):
@@ -80,9 +80,9 @@ def _api_versions(kinds: Any, request: Request, *_: Any) -> Any:
     return made(kinds.ApiVersionsResponse, error_code=error, api_keys=offered, throttle_time=AT_ONCE)
 
 
-def _metadata(kinds: Any, request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
+def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
     host, port = address
-    asked = asked_topics(request)
+    asked = list_asked_topics(request)
     names = sorted(cluster.replicas if asked is None else asked.union(cluster.besides))
     return made(
         kinds.MetadataResponse,
@@ -120,7 +120,7 @@ def _metadata(kinds: Any, request: Request, cluster: Cluster, address: tuple[str
     )
 
 
-def _by_topic(
+def _build_topics(
     kind: Any, of_partition: Any, asked: Iterable[tuple[str, Iterable[int]]], **fields: Any
 ) -> tuple[Any, ...]:
     """Return the same fields for all partitions that a request names, topic by topic, without an error unless `fields` has one."""
@@ -136,23 +136,23 @@ def _by_topic(
     )
 
 
-def _partition_indexes(request: Request) -> Iterator[tuple[str, list[int]]]:
+def _list_partition_indexes(request: Request) -> Iterator[tuple[str, list[int]]]:
     return ((topic.name, [one.partition_index for one in topic.partitions]) for topic in request.body.topics)
 
 
-def _offset_commit(kinds: Any, request: Request, *_: Any, error: ErrorCode = ErrorCode.none) -> Any:
+def _build_offset_commit(kinds: Any, request: Request, *_: Any, error: ErrorCode = ErrorCode.none) -> Any:
     of_topic, of_partition = kinds.OffsetCommitResponseTopic, kinds.OffsetCommitResponsePartition
-    topics = _by_topic(of_topic, of_partition, _partition_indexes(request), error_code=error)
+    topics = _build_topics(of_topic, of_partition, _list_partition_indexes(request), error_code=error)
     return made(kinds.OffsetCommitResponse, throttle_time=AT_ONCE, topics=topics)
 
 
-def _offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
+def _build_offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
     """Return that nothing was committed for any partition."""
 
     def topics(of_topic: Any, of_partition: Any, asked: Any) -> tuple[Any, ...]:
         nothing = {"committed_offset": -1, "committed_leader_epoch": -1, "metadata": ""}
         indexes = ((topic.name, topic.partition_indexes) for topic in asked or ())
-        return _by_topic(of_topic, of_partition, indexes, **nothing)
+        return _build_topics(of_topic, of_partition, indexes, **nothing)
 
     if not hasattr(request.body, "groups"):
         own = topics(kinds.OffsetFetchResponseTopic, kinds.OffsetFetchResponsePartition, request.body.topics)
@@ -169,10 +169,10 @@ def _offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
     return made(kinds.OffsetFetchResponse, throttle_time=AT_ONCE, groups=groups)
 
 
-def _fetch(kinds: Any, request: Request, *_: Any) -> Any:
+def _build_fetch(kinds: Any, request: Request, *_: Any) -> Any:
     """Return that no partition has records."""
     asked = ((topic.topic, [one.partition for one in topic.partitions]) for topic in request.body.topics)
-    topics = _by_topic(
+    topics = _build_topics(
         kinds.FetchableTopicResponse, kinds.PartitionData, asked, high_watermark=0, last_stable_offset=0,
         log_start_offset=0, aborted_transactions=None, preferred_read_replica=-1, records=b"",
     )  # fmt: skip
@@ -183,17 +183,17 @@ def _fetch(kinds: Any, request: Request, *_: Any) -> Any:
 
 _ANSWERS: dict[Api, Callable[..., Any]] = {
     Api.API_VERSIONS: _api_versions,
-    Api.METADATA: _metadata,
+    Api.METADATA: _build_metadata,
     Api.FIND_COORDINATOR: lambda _, request, __, address: encode_coordinator(request, NODE, address),
-    Api.OFFSET_COMMIT: _offset_commit,
-    Api.OFFSET_FETCH: _offset_fetch,
+    Api.OFFSET_COMMIT: _build_offset_commit,
+    Api.OFFSET_FETCH: _build_offset_fetch,
     Api.LIST_OFFSETS: lambda kinds, request, *_: made(
-        kinds.ListOffsetsResponse, throttle_time=AT_ONCE, topics=_by_topic(
-            kinds.ListOffsetsTopicResponse, kinds.ListOffsetsPartitionResponse, _partition_indexes(request),
+        kinds.ListOffsetsResponse, throttle_time=AT_ONCE, topics=_build_topics(
+            kinds.ListOffsetsTopicResponse, kinds.ListOffsetsPartitionResponse, _list_partition_indexes(request),
             timestamp=-1, offset=0, leader_epoch=0,
         ),
     ),
-    Api.FETCH: _fetch,
+    Api.FETCH: _build_fetch,
     Api.INIT_PRODUCER_ID: lambda kinds, *_: made(
         kinds.InitProducerIdResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, producer_id=0, producer_epoch=0,
     ),
@@ -202,7 +202,7 @@ _ANSWERS: dict[Api, Callable[..., Any]] = {
 
 def encode_coordinator(request: Request, node: int | None, address: tuple[str, int]) -> Any:
     """Return the response to FindCoordinator: a node at an address, or the error that none is known."""
-    kinds = kinds_of(request)
+    kinds = find_response_classes(request)
     host, port = address if node is not None else ("", -1)
     here = {
         "error_code": ErrorCode.none if node is not None else ErrorCode.coordinator_not_available,
@@ -266,7 +266,7 @@ def decode_request(request: Request) -> GroupRequest | None:
                 instance_id=getattr(body, "group_instance_id", None),
                 items=tuple(
                     TopicPartition(topic, int(number))
-                    for topic, numbers in _partition_indexes(request)
+                    for topic, numbers in _list_partition_indexes(request)
                     for number in numbers
                 ),
             )
@@ -299,10 +299,10 @@ def encode_response(request: Request, response: GroupResponse) -> Any:
                 assignment=_opaque(response.state),
             )
         case LeaveGroupResponse():
-            return _encode_leave(kinds_of(request), response)
+            return _encode_leave(find_response_classes(request), response)
     if request.api is Api.HEARTBEAT:
-        return made(kinds_of(request).HeartbeatResponse, throttle_time=AT_ONCE, error_code=error)
-    return _offset_commit(kinds_of(request), request, error=error)
+        return made(find_response_classes(request).HeartbeatResponse, throttle_time=AT_ONCE, error_code=error)
+    return _build_offset_commit(find_response_classes(request), request, error=error)
 
 
 def _opaque(value: Any) -> bytes:

@@ -42,7 +42,7 @@ from kassay.protocol.server.outside_invariants import (
     says_what_can_be_read,
 )
 from kassay.protocol.simulation.faults import take_over
-from kassay.protocol.simulation.monitor import Outcome, broken
+from kassay.protocol.simulation.monitor import Outcome, note_breach
 from kassay.protocol.simulation.runner import START_MS
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.step_cache import StepCache, Taken
@@ -193,7 +193,7 @@ class Client:
 
         def stop_member(world: World) -> None:
             if world.lives[SLOT] == life and world.members[SLOT] is not None:
-                broken(world, goes_on.__name__, str(goes_on(SLOT, how)), SLOT)
+                note_breach(world, goes_on.__name__, str(goes_on(SLOT, how)), SLOT)
                 stop(world, SLOT)
                 world.after(RESTART_MS, start, SLOT)
 
@@ -283,7 +283,7 @@ class Client:
             ]
             sentence = reads_what_it_owns(member, foreign)
             if sentence is not None and world.asleep[SLOT] is None:
-                broken(world, reads_what_it_owns.__name__, sentence, SLOT)
+                note_breach(world, reads_what_it_owns.__name__, sentence, SLOT)
 
         self._real.happen(check)
 
@@ -297,7 +297,7 @@ class Client:
 
             def break_invariant(world: World) -> None:
                 sentence = says_what_can_be_read(world.members[SLOT], why)
-                broken(world, says_what_can_be_read.__name__, str(sentence), SLOT)
+                note_breach(world, says_what_can_be_read.__name__, str(sentence), SLOT)
 
             self._real.happen(break_invariant)
 

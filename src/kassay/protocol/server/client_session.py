@@ -94,7 +94,7 @@ PROBES = (1, 7, 1, 7)
 """The partitions of the topic of each probe. A client that knows them by chance does not four times."""
 
 
-def probe(partitions: int) -> Group:
+def build_probe(partitions: int) -> Group:
     """Return a group of one topic."""
     return Group((Topic("probe", partitions),), (Member("m0", ("probe",)), Member("m1", ("probe",))))
 
@@ -139,7 +139,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningClient:
     """A running client: its process, its sockets, and its session."""
 
     process: Process
@@ -163,7 +163,7 @@ class Client:
     def __init__(self, command: Sequence[str], bounds: Bounds) -> None:
         """Note how the client is started; nothing runs yet."""
         self._command, self._bounds = command, bounds
-        self._running: Running | None = None
+        self._running: RunningClient | None = None
         self._writings: dict[str, PayloadFormat] = {}
         self._learning: MetadataStrategy | None = None
         self._number = 0
@@ -230,7 +230,7 @@ class Client:
         except SkippedError as skipped:
             return skipped
 
-    async def _announce(self, running: Running, groups: Sequence[Group], protocol: str) -> bool:
+    async def _announce(self, running: RunningClient, groups: Sequence[Group], protocol: str) -> bool:
         """Make the client learn of the topics of groups by leading a probe; return True if it has."""
         members = self._show_probe(running, groups, protocol)
         for _ in range(MOST_JOINS):
@@ -244,10 +244,10 @@ class Client:
         return False
 
     def _show_probe(
-        self, running: Running, groups: Sequence[Group], protocol: str
+        self, running: RunningClient, groups: Sequence[Group], protocol: str
     ) -> tuple[JoinedMember, ...]:
         """Show groups and a probe, and return the members of the probe."""
-        told = self._disguise(probe(PROBES[-1]), MetadataStrategy.AFTERWARDS, protocol)
+        told = self._disguise(build_probe(PROBES[-1]), MetadataStrategy.AFTERWARDS, protocol)
         assert not isinstance(told, SkippedError)
         running.leading.show([*groups, told[0].group], once=False)
         return told[1]
@@ -275,14 +275,14 @@ class Client:
         if learning is MetadataStrategy.AFTERWARDS:
             return await self._announce(await self._run(), [], protocol)
         for partitions in PROBES:
-            async for answer in self._lead([probe(partitions)], learning, protocol):
+            async for answer in self._lead([build_probe(partitions)], learning, protocol):
                 if isinstance(answer, Exception):
                     raise answer
                 if not is_probe_known(answer, partitions):
                     return False
         return True
 
-    async def _run(self) -> Running:
+    async def _run(self) -> RunningClient:
         """Return the running client, started if need be; raises DiedError if it does not join."""
         if self._running is not None:
             return self._running
@@ -295,7 +295,7 @@ class Client:
         }
         process = await start(self._command, environment, self._bounds.data_mb, leading.over)
         leading.last_words = process.last_words
-        self._running, self._number = Running(process, server, leading), 0
+        self._running, self._number = RunningClient(process, server, leading), 0
         try:
             joined = await self._within(leading.join(), self._running, self._bounds.start_s, "did not join")
             self._writings = {each.name: read_format(each) for each in joined.request.protocols}
@@ -310,7 +310,7 @@ class Client:
     async def _within(
         self,
         waited: Coroutine[Any, Any, T],
-        running: Running,
+        running: RunningClient,
         seconds: float | None = None,
         what: str = "said no assignment",
     ) -> T:

@@ -436,7 +436,7 @@ class Difference(Struct, frozen=True):
     other: str
 
 
-async def differences(
+async def compare_responses(
     cluster: Cluster, questions: dict[str, Question], behaviour: Behaviour, groups: list[str]
 ) -> list[Difference]:
     """Ask all questions at the same time, each in a new group of these names; return those with other answers."""

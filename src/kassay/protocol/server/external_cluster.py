@@ -17,9 +17,9 @@ from kassay.protocol.server.api_messages import Api, made
 from kassay.protocol.server.broker_connection import (
     BrokerConnection,
     NoResponseError,
-    body,
+    connect,
     coordinator_of,
-    dial,
+    make_body,
 )
 
 PREFIX = "kassay"
@@ -64,7 +64,7 @@ class Cluster:
         """Connect, check that no other group has our prefix, and make the topic; raises InputError."""
         self._check(self.place, "it")
         try:
-            line = await dial(self.place, self._note, old=self._old)
+            line = await connect(self.place, self._note, old=self._old)
         except NoResponseError as wrong:
             raise InputError(f"{self.place}: {wrong}; is a broker there?") from None
         self.versions = line.versions
@@ -93,7 +93,7 @@ class Cluster:
                     f"{self.place}: lists no groups, so nobody can tell whose they are; run against one on loopback"
                 )
             return
-        listed = await line.ask(Api.LIST_GROUPS, body("ListGroupsRequest", states_filter=()))
+        listed = await line.ask(Api.LIST_GROUPS, make_body("ListGroupsRequest", states_filter=()))
         if listed.error_code is not ErrorCode.none:
             raise InputError(
                 f"{self.place}: does not list its groups ({listed.error_code.name}); allow that first"
@@ -141,19 +141,19 @@ class Cluster:
         """Connect to the coordinator of a group of ours; raises NoResponseError, or InputError if it is not on loopback but must be."""
         if group not in self._places:
             self._places[group] = await self._find(group)
-        return await dial(self._places[group], self._note, self.versions)
+        return await connect(self._places[group], self._note, self.versions)
 
     def moved(self, group: str) -> None:
         """Note that a group has another coordinator now."""
         self._places.pop(group, None)
 
     async def _find(self, group: str) -> Place:
-        line = await dial(self.place, self._note, self.versions)
+        line = await connect(self.place, self._note, self.versions)
         try:
             for _ in range(TRIES):
                 found = await line.ask(
                     Api.FIND_COORDINATOR,
-                    body("FindCoordinatorRequest", key=group, key_type=0, coordinator_keys=(group,)),
+                    make_body("FindCoordinatorRequest", key=group, key_type=0, coordinator_keys=(group,)),
                 )
                 one = coordinator_of(found)
                 if one.error_code is ErrorCode.none:
@@ -176,7 +176,7 @@ class Cluster:
                 return True
             told = await line.ask(
                 Api.DESCRIBE_GROUPS,
-                body("DescribeGroupsRequest", groups=(group,), include_authorized_operations=False),
+                make_body("DescribeGroupsRequest", groups=(group,), include_authorized_operations=False),
             )
             return all(one.group_state in ("Dead", "") and not one.members for one in told.groups)
         finally:
@@ -185,19 +185,23 @@ class Cluster:
     async def close(self, groups: list[str]) -> None:
         """Delete our groups, whose members have left, and the topic."""
         for group in groups if Api.DELETE_GROUPS in self.versions else ():
-            await self._quietly(group, Api.DELETE_GROUPS, body("DeleteGroupsRequest", groups_names=(group,)))
+            await self._quietly(
+                group, Api.DELETE_GROUPS, make_body("DeleteGroupsRequest", groups_names=(group,))
+            )
         if Api.DELETE_TOPICS in self.versions:
             await self._quietly(
                 None,
                 Api.DELETE_TOPICS,
-                body("DeleteTopicsRequest", topic_names=(self.prefix,), timeout=WITHIN),
+                make_body("DeleteTopicsRequest", topic_names=(self.prefix,), timeout=WITHIN),
             )
 
     async def _quietly(self, group: str | None, api: Api, asked: Any) -> None:
         """Send a request whose failure only leaves something behind with our own name."""
         with suppress(NoResponseError):
             line = await (
-                dial(self.place, self._note, self.versions) if group is None else self.dial_coordinator(group)
+                connect(self.place, self._note, self.versions)
+                if group is None
+                else self.dial_coordinator(group)
             )
             await line.ask(api, asked)
             line.close()

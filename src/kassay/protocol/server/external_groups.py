@@ -12,22 +12,22 @@ from typing import Any
 
 from kassay.errors import InputError
 from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError
-from kassay.protocol.server.coordinator_comparison import QUESTIONS, Difference, differences
+from kassay.protocol.server.coordinator_comparison import QUESTIONS, Difference, compare_responses
 from kassay.protocol.server.external_cluster import Cluster
 from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.protocol.server.outside_invariants import ObservedGroup
 from kassay.protocol.simulation.campaign import Campaign, Counterexample
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.group import Judged, Shown, verdicts
+from kassay.protocol.simulation.group import Judged, Shown, build_verdicts
 from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.monitor import Outcome, broken, judge_at_rest, judge_unrest, met
+from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, met, note_breach
 from kassay.protocol.simulation.runner import (
     ARRIVE_MS,
     BOUND_MS,
     LOOKED_AT,
     OWNED_MS,
     START_MS,
-    begin,
+    inject_fault,
     run_until,
 )
 from kassay.protocol.simulation.schedule import Schedule, Setting, saved
@@ -106,7 +106,7 @@ async def run_schedule(real: RealTimeWorld, schedule: Schedule) -> Outcome:
     world, history = real.world, real.world.history
     for fault in schedule.faults:
         await real.until(fault.at)
-        begin(world, fault)
+        inject_fault(world, fault)
     lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
     heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
     await real.until(heals)
@@ -114,7 +114,7 @@ async def run_schedule(real: RealTimeWorld, schedule: Schedule) -> Outcome:
     before = history.rounds
     stable = await real.until(heals + OWNED_MS, is_stable)
     if not stable:
-        judge_unrest(world)
+        check_unstable_group(world)
         stable = await real.until(heals + BOUND_MS, is_stable)
     stable_ms = world.now if stable else None
     rounds, calm = history.rounds - before, history.rounds
@@ -123,7 +123,7 @@ async def run_schedule(real: RealTimeWorld, schedule: Schedule) -> Outcome:
         await real.until(world.now + SESSION_MS + REQUEST_MS)
         calm = history.rounds
         await real.until(world.now + 2 * HEARTBEAT_MS)
-    return judge_at_rest(world, stable_ms, lacks, rounds, calm)
+    return check_end(world, stable_ms, lacks, rounds, calm)
 
 
 class ExternalSteps(StepCache):
@@ -242,7 +242,7 @@ class Group:
             sentence = (
                 f"a {name} of {getattr(request, 'member_id', '') or 'a new member'} is not answered: {why}"
             )
-            broken(world, requests_answered.__name__, sentence, NODE)
+            note_breach(world, requests_answered.__name__, sentence, NODE)
         give_up(world, slot, life, own)
 
     async def _leave(self) -> None:
@@ -326,7 +326,7 @@ async def run_schedules(cluster: Cluster, plan: Plan, report: Callable[[int], No
                 if cluster.partitions or all(step.do != "commit" for step in one.steps)
             }
             ran.asked = len(questions)
-            ran.differences = await differences(
+            ran.differences = await compare_responses(
                 cluster, questions, plan.like, [await new_group() for _ in questions]
             )
         tasks = [asyncio.ensure_future(run_some()) for _ in range(plan.at_once)]
@@ -368,5 +368,5 @@ def judged(
                 minimised=False,
             )
             shown.append(Shown(one, file, outcome.breaches, outcome.trace))
-    found = verdicts(campaign, [one.found for one in shown], name, promises, invariants)
+    found = build_verdicts(campaign, [one.found for one in shown], name, promises, invariants)
     return Judged(campaign, found, shown, (), ran.whole)

@@ -13,8 +13,8 @@ from kio.schema.errors import ErrorCode
 
 from kassay.errors import DiedError, InputError, SkippedError
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.protocol.server.api_messages import Api, Request, kinds_of, made
-from kassay.protocol.server.broker_responses import AT_ONCE, asked_topics, respond, show_groups
+from kassay.protocol.server.api_messages import Api, Request, find_response_classes, made
+from kassay.protocol.server.broker_responses import AT_ONCE, list_asked_topics, respond, show_groups
 from kassay.protocol.server.client_process import Reply
 from kassay.reference.wire import consumer
 from kassay.reference.wire.consumer import ASSIGNMENT, NEWEST, NO_GENERATION, SUBSCRIPTION, Subscription
@@ -155,7 +155,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class ClientClosed:
     """The client can be asked no more: it has ended, or sent bytes that cannot be read."""
 
     why: str
@@ -175,7 +175,7 @@ class LeaderSession:
         self._is_between = self._is_told_once = False
         self._asking: list[tuple[Request, Reply]] = []
         self._parked: Joined | None = None
-        self._events: asyncio.Queue[Joined | Synced | Left | Over] = asyncio.Queue()
+        self._events: asyncio.Queue[Joined | Synced | Left | ClientClosed] = asyncio.Queue()
         self._cluster = show_groups(
             [Group(tuple(Topic(name, 1) for name in topics), (Member("m", topics),))], ()
         )
@@ -189,9 +189,15 @@ class LeaderSession:
                 self._events.put_nowait(Synced(request.body, reply))
             case Api.HEARTBEAT:
                 error = ErrorCode.rebalance_in_progress
-                reply.send(made(kinds_of(request).HeartbeatResponse, throttle_time=AT_ONCE, error_code=error))
+                reply.send(
+                    made(
+                        find_response_classes(request).HeartbeatResponse,
+                        throttle_time=AT_ONCE,
+                        error_code=error,
+                    )
+                )
             case Api.LEAVE_GROUP:
-                kind = kinds_of(request).LeaveGroupResponse
+                kind = find_response_classes(request).LeaveGroupResponse
                 reply.send(made(kind, throttle_time=AT_ONCE, error_code=ErrorCode.none, members=()))
                 self._events.put_nowait(Left())
             case Api.FETCH:
@@ -212,7 +218,7 @@ class LeaderSession:
         """Send the responses to all requests for Metadata that wait."""
         waiting, self._asking = self._asking, []
         for request, reply in waiting:
-            asked = asked_topics(request)
+            asked = list_asked_topics(request)
             reply.send(respond(request, self._cluster, self.address))
             if asked is None or asked & self._cluster.replicas.keys():
                 self.heard.set()
@@ -221,7 +227,7 @@ class LeaderSession:
 
     def over(self, why: str) -> None:
         """Note that the client can be asked no more."""
-        self._events.put_nowait(Over(why))
+        self._events.put_nowait(ClientClosed(why))
 
     def show(self, groups: Iterable[Group], *, once: bool) -> None:
         """Show the topics of these groups; the response to the next request for Metadata (`once`), or to each, has all of them."""
@@ -244,7 +250,7 @@ class LeaderSession:
                     self._parked = joined
                 case Synced(_, reply):
                     reply.send(_AGAIN)
-                case Over(why):
+                case ClientClosed(why):
                     raise GoneError(why)
         return self._parked
 
@@ -275,13 +281,13 @@ class LeaderSession:
                     self._is_between = True
                     reply.send(_AGAIN)
                     return read_states(request.assignments)
-                case Over(why):
+                case ClientClosed(why):
                     raise DiedError(why)
         raise AssignorError(
             f"it joined or left {MOST_JOINS} times, and said no assignment{self.last_words()}"
         )
 
-    async def _next_event(self) -> Joined | Synced | Left | Over:
+    async def _next_event(self) -> Joined | Synced | Left | ClientClosed:
         """Wait for the client's next event; assignments of other generations are refused, and do not count."""
         while isinstance(event := await self._events.get(), Synced):
             if event.request.generation_id == self._generation:

@@ -160,26 +160,26 @@ def decode_response(request: Request, value: Any, names: Names) -> Response:
         case JoinGroup():
             return _decode_join(request, value, names)
         case OffsetCommit():
-            errors = {error_of(one.error_code) for topic in value.topics for one in topic.partitions}
+            errors = {read_error(one.error_code) for topic in value.topics for one in topic.partitions}
             if len(errors) != 1:
                 raise MalformedError(f"it answers the partitions of one commit by {len(errors)} errors", 0)
             return OffsetCommitResponse(error=errors.pop())
         case SyncGroup():
-            error = error_of(value.error_code)
+            error = read_error(value.error_code)
             state = names.read(value.assignment, STATE) if error is Error.NONE else None
             return SyncGroupResponse(
                 error=error, protocol_type=value.protocol_type, protocol=value.protocol_name, state=state
             )
         case LeaveGroup():
             members = tuple(
-                (LeavingMember(names.short(one.member_id), one.group_instance_id), error_of(one.error_code))
+                (LeavingMember(names.short(one.member_id), one.group_instance_id), read_error(one.error_code))
                 for one in getattr(value, "members", ())
             )
-            return LeaveGroupResponse(error=error_of(value.error_code), members=members)
-    return HeartbeatResponse(error=error_of(value.error_code))
+            return LeaveGroupResponse(error=read_error(value.error_code), members=members)
+    return HeartbeatResponse(error=read_error(value.error_code))
 
 
-def error_of(code: int) -> Error:
+def read_error(code: int) -> Error:
     """Return an error of a coordinator; raises MalformedError for another one."""
     try:
         return Error(int(code))
@@ -203,7 +203,7 @@ def _encode_join(request: JoinGroup, group: str, names: Names) -> Body:
 
 
 def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> JoinGroupResponse:
-    error = error_of(value.error_code)
+    error = read_error(value.error_code)
     own = names.short(value.member_id, request.instance_id or request.client_id)
     if error is not Error.NONE:
         return JoinGroupResponse(error=error, member_id=own)

@@ -100,10 +100,10 @@ class ObservedGroup:
             client = request.instance_id or request.client_id
             self.said.setdefault(request.member_id or client, []).append(request.protocols)
             if any(one.metadata == UNREADABLE for one in request.protocols):
-                self.roster[client] = _member(request, request.member_id)
+                self.roster[client] = _make_member(request, request.member_id)
         elif type(request) is SyncGroup and request.states:
             self.offered.setdefault(request.generation, []).append(
-                {_who(name): state for name, state in request.states}
+                {_find_lasting_name(name): state for name, state in request.states}
             )
         elif type(request) is LeaveGroup:
             for one in request.members:
@@ -116,7 +116,7 @@ class ObservedGroup:
         if type(response) is JoinGroupResponse and ok:
             self._note_join(request, response)
         elif type(response) is SyncGroupResponse and ok and request.generation == self.generation:
-            self.synced.add(_who(request.member_id))
+            self.synced.add(_find_lasting_name(request.member_id))
             self.alive[request.member_id] = sent.at, request.generation
         elif type(response) is LeaveGroupResponse and ok:
             for one in request.members:
@@ -156,32 +156,32 @@ class ObservedGroup:
             self.roster, self.synced, self.replaced = {}, set(), ()
         if request.instance_id is not None:
             before = self.holders.get(request.instance_id)
-            if before not in (None, own) and _who(own) not in self.synced:
+            if before not in (None, own) and _find_lasting_name(own) not in self.synced:
                 self.replaced = (*self.replaced, before or "")
             self.holders[request.instance_id] = own
-        self.told.setdefault(generation, set()).add(_who(own))
+        self.told.setdefault(generation, set()).add(_find_lasting_name(own))
         if response.members:
-            self.listed[generation] = {_who(one.member_id) for one in response.members}
+            self.listed[generation] = {_find_lasting_name(one.member_id) for one in response.members}
         if generation < self.generation:
             return
         for one in response.members:
             protocols = (Protocol(response.protocol or "", one.metadata),)
-            known = _member(request, one.member_id)
-            self.roster[_who(one.member_id)] = replace(
+            known = _make_member(request, one.member_id)
+            self.roster[_find_lasting_name(one.member_id)] = replace(
                 known, instance_id=one.instance_id, protocols=protocols
             )
-        self.roster[_who(own)] = _member(request, own)
+        self.roster[_find_lasting_name(own)] = _make_member(request, own)
 
 
 Judging: TypeAlias = Callable[[ObservedGroup, SentRequest, Any, int], str | None]
 
 
-def _who(name: str) -> str:
+def _find_lasting_name(name: str) -> str:
     """Return the lasting part of a member's id: the instance of a static one, whose short names begin with i."""
     return name.rpartition("-")[0] if name.startswith("i") else name
 
 
-def _member(request: JoinGroup, member_id: str) -> Member:
+def _make_member(request: JoinGroup, member_id: str) -> Member:
     return Member(
         member_id=member_id,
         instance_id=request.instance_id,
@@ -232,7 +232,7 @@ def _given_as_set(known: ObservedGroup, sent: SentRequest, response: Any, _: int
     offered = known.offered.get(request.generation)
     if offered is None:
         return f"{request.member_id} is given a state in generation {request.generation}, whose leader has sent none"
-    if any(one.get(_who(request.member_id)) == response.state for one in offered):
+    if any(one.get(_find_lasting_name(request.member_id)) == response.state for one in offered):
         return None
     return f"{request.member_id} is given another state than was set for it"
 
@@ -275,7 +275,7 @@ def _dropped_for_a_cause(known: ObservedGroup, sent: SentRequest, response: Any,
     at, generation = known.alive[request.member_id]
     silent = now - at
     bound = min(member.session_timeout_ms, member.rebalance_timeout_ms)
-    settled = generation == known.generation and _who(request.member_id) in known.synced
+    settled = generation == known.generation and _find_lasting_name(request.member_id) in known.synced
     if not settled or silent >= bound:
         return None
     return f"{request.member_id} is dropped {silent} ms after it was counted in; its session is {member.session_timeout_ms} ms"

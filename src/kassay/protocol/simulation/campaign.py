@@ -30,10 +30,10 @@ def smallest(
     schedule: Schedule, broken: Callable[[Schedule], bool], *, wall_s: float = float("inf")
 ) -> Minimised[Schedule]:
     """Return the smallest schedule found in `wall_s` seconds that is still broken."""
-    return minimise(schedule, broken, smaller, tries=TRIES, wall_s=wall_s)
+    return minimise(schedule, broken, list_simpler_schedules, tries=TRIES, wall_s=wall_s)
 
 
-def smaller(schedule: Schedule) -> Iterator[Schedule]:
+def list_simpler_schedules(schedule: Schedule) -> Iterator[Schedule]:
     """Yield schedules that are a step smaller, the boldest steps first."""
     setting, faults = schedule.setting, schedule.faults
     for part in parts(len(faults)):
@@ -122,7 +122,7 @@ class Campaign:
             self.first.setdefault(key, (number, schedule))
 
 
-def run_all(
+def run_campaign(
     run: Run, schedules: Iterable[tuple[int, Schedule]], report: Callable[[int], None]
 ) -> tuple[Campaign, bool]:
     """Run schedules and count; the second value is False if the keyboard interrupted it."""
@@ -137,7 +137,9 @@ def run_all(
     return campaign, True
 
 
-def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple[list[Counterexample], bool]:
+def find_counterexamples(
+    campaign: Campaign, run: Run, *, until: float = float("inf")
+) -> tuple[list[Counterexample], bool]:
     """Shrink the first schedule of each breach, until the clock (:func:`time.monotonic`) is at `until`; the others stay as they were drawn.
 
     The second value is False if the keyboard interrupted it.

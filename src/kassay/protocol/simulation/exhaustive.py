@@ -22,22 +22,22 @@ from kassay.protocol.simulation.group_invariants import (
     one_writer_at_a_time,
     stays_stable,
 )
-from kassay.protocol.simulation.monitor import broken
+from kassay.protocol.simulation.monitor import note_breach
 from kassay.protocol.simulation.runner import run_until, settle
 from kassay.protocol.simulation.schedule import Fault, Setting
 from kassay.protocol.simulation.step_cache import StepCache
 from kassay.protocol.simulation.steps import (
-    arrive,
+    can_change_something,
     commit,
+    end_coordinator_timer,
+    end_member_timer,
     give_up,
-    hear,
-    ring_coordinator,
-    ring_member,
+    receive_request,
+    receive_response,
     start,
-    still_counts,
 )
 from kassay.protocol.simulation.uses import USES
-from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS, Asking, Machines, World
+from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS, Machines, PendingRequest, World
 
 MOST_MEMBERS = 3
 """Members of a group that the command line explores."""
@@ -181,7 +181,7 @@ def _form_group(setting: Setting, machines: Machines) -> World:
     run_until(world, world.now + WATCHED_MS)
     more = stays_stable(world, calm)
     if more is not None:
-        broken(world, stays_stable.__name__, more, calm)
+        note_breach(world, stays_stable.__name__, more, calm)
     _forget_stale(world)
     return world
 
@@ -189,11 +189,11 @@ def _form_group(setting: Setting, machines: Machines) -> World:
 def _settle(world: World) -> None:
     """Go on in the order of times until the group is stable, and check it."""
     if settle(world, world.now + FORMS_MS) is None:
-        broken(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
+        note_breach(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
         return
     lacks = legal_target_assignment(world)
     if lacks is not None:
-        broken(world, legal_target_assignment.__name__, lacks)
+        note_breach(world, legal_target_assignment.__name__, lacks)
 
 
 def _list_faults(setting: Setting, kind: str) -> Iterator[Fault]:
@@ -241,9 +241,9 @@ def _forget_stale(world: World) -> None:
     def counts(act: object, args: tuple[Any, ...]) -> bool:
         if act is commit:
             return bool(args[0] == world.epoch or args[0] in world.nodes)
-        if act is ring_coordinator and args[1][1] == "cleanup":
+        if act is end_coordinator_timer and args[1][1] == "cleanup":
             return False
-        return still_counts(world, act, args)
+        return can_change_something(world, act, args)
 
     world.queue = [entry for entry in world.queue if counts(entry[2], entry[3])]
 
@@ -313,7 +313,7 @@ def _request(world: World, slot: int, token: Any) -> Hashable:
     return slot, token[0], token[1] - world.sent[slot]
 
 
-def _asking(world: World, asking: Asking) -> Hashable:
+def _asking(world: World, asking: PendingRequest) -> Hashable:
     slot, life, token, copy = asking.token
     return life, _request(world, slot, token), copy, asking.request
 
@@ -321,13 +321,13 @@ def _asking(world: World, asking: Asking) -> Hashable:
 def _entry(world: World, act: Any, args: tuple[Any, ...]) -> Hashable:
     """Describe something under way without its time."""
     name = act.__name__
-    if act is ring_member or act is ring_coordinator or act is commit:
+    if act is end_member_timer or act is end_coordinator_timer or act is commit:
         return name, args[0], args[1]
     if act is give_up:
         slot, life, token = args
         return name, life, _request(world, slot, token)
-    if act is hear:
+    if act is receive_response:
         return name, _asking(world, args[0]), args[1], args[2]
-    if act is arrive:
+    if act is receive_request:
         return name, args[0], _asking(world, args[1])
     return name, *args

@@ -26,9 +26,9 @@ from kassay.protocol.simulation.campaign import (
     Counterexample,
     corpus,
     drawn,
+    find_counterexamples,
     fitting,
-    found,
-    run_all,
+    run_campaign,
     varied,
 )
 from kassay.protocol.simulation.exhaustive import OF_CLOCKS, Explored, explore
@@ -80,12 +80,12 @@ RESTS_ON = {
 """Invariant -> the property that the assignor must promise; an assignor without promises is checked against all."""
 
 
-def promised(name: str, promises: frozenset[str] | None) -> bool:
+def is_promised(name: str, promises: frozenset[str] | None) -> bool:
     """Return True if a group whose assignor has these promises is checked against an invariant."""
     return promises is None or RESTS_ON.get(name) in {None, *promises}
 
 
-def verdicts(
+def build_verdicts(
     campaign: Campaign,
     findings: list[Counterexample],
     target: str,
@@ -100,7 +100,7 @@ def verdicts(
         breaches = unknown or sum(known.values())
         if not campaign.ran:
             outcome = SKIPPED
-        elif not promised(name, promises):
+        elif not is_promised(name, promises):
             outcome = NOT_PROMISED
         else:
             outcome = BROKEN if unknown else KNOWN_DEFECT if known else KEPT
@@ -121,7 +121,9 @@ EXPLORED = (
 """Invariants that an exploration checks."""
 
 
-def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] | None) -> list[Verdict]:
+def build_explored_verdicts(
+    explored: Explored, target: str, promises: frozenset[str] | None
+) -> list[Verdict]:
     """Return the verdict on each invariant of an exploration; skipped if nothing broke and not all was visited."""
     number, judged = sum(explored.states), []
     for name in EXPLORED:
@@ -132,7 +134,7 @@ def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] 
             _, sentence, steps, defect = broke[0]  # what is of no known defect comes first
             outcome, terms = (KNOWN_DEFECT, (defect,)) if defect else (BROKEN, ())
             said = f"{sentence}, after {steps} steps"
-        if not promised(name, promises):
+        if not is_promised(name, promises):
             outcome = NOT_PROMISED
         judged.append(Verdict(target, name, outcome, said, terms, number, len(broke)))
     return judged
@@ -196,9 +198,9 @@ class Simulation:
         known = enumerate(corpus(self.setting, kinds), -CORPUS)
         settings = ((n, varied(self.setting, n)) for n in range(number))
         more = ((n, drawn(one, fitting(one, asked), seed, n)) for n, one in settings)
-        campaign, whole = run_all(self.run, chain(known, more), report)
+        campaign, whole = run_campaign(self.run, chain(known, more), report)
         until = float("inf") if whole else time.monotonic() + LEFT_S
-        findings, minimised = found(campaign, self.run, until=until)
+        findings, minimised = find_counterexamples(campaign, self.run, until=until)
         judged = self._give_verdicts(campaign, findings)
         shown = [self._show(one, seed) for one in findings]
         return Judged(campaign, judged, shown, kinds, whole and minimised)
@@ -219,12 +221,12 @@ class Simulation:
     def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
         """Explore all that can happen in `depth` steps, with one fault of these kinds."""
         explored = explore(self.setting, self.machines(self.setting), depth=depth, kinds=kinds)
-        judged = explored_verdicts(explored, self.name, self.promises)
+        judged = build_explored_verdicts(explored, self.name, self.promises)
         asked = self.answers is not None and self.answers.asked
         return explored, [*judged, *self._answer_verdicts()] if asked else judged
 
     def _give_verdicts(self, campaign: Campaign, findings: list[Counterexample]) -> list[Verdict]:
-        return [*verdicts(campaign, findings, self.name, self.promises), *self._answer_verdicts()]
+        return [*build_verdicts(campaign, findings, self.name, self.promises), *self._answer_verdicts()]
 
     def _show(self, one: Counterexample, seed: int, since_ms: int = 0) -> Shown:
         outcome = self.run(one.schedule, trace=True)

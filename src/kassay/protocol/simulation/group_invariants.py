@@ -12,14 +12,14 @@ from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse,
 MOST_ROUNDS = 3
 
 
-def who(history: History, member_id: str) -> str:
+def find_lasting_name(history: History, member_id: str) -> str:
     """Return the name of a member: of a static one its instance id, because its member ids change."""
     return member_id.rpartition("-")[0] if history.static else member_id
 
 
 def one_leader(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
     """All members of a generation are told the same leader."""
-    leader = who(history, response.leader)
+    leader = find_lasting_name(history, response.leader)
     known = history.leaders.get(response.generation, leader)
     if known == leader:
         return None
@@ -33,7 +33,7 @@ def generations_grow(history: History, _request: JoinGroup, response: JoinGroupR
     """
     if not response.members:
         return None
-    told = frozenset(who(history, member.member_id) for member in response.members)
+    told = frozenset(find_lasting_name(history, member.member_id) for member in response.members)
     known = history.members.get(response.generation)
     if known is not None and known != told:
         return f"generation {response.generation} is given twice, to {_join_names(known)} and to {_join_names(told)}"
@@ -118,7 +118,7 @@ def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
         if member is None or other == slot or member.generation >= generation or world.setting.static:
             continue
         both = [item for item in new if item in member.owned]
-        if both and who(world.history, member.member_id) in group:
+        if both and find_lasting_name(world.history, member.member_id) in group:
             return f"{own.member_id} is given {both[0]} in generation {generation} while {member.member_id} owns it from {member.generation}"
     return None
 
@@ -174,11 +174,11 @@ def legal_target_assignment(world: World) -> str | None:
 
     LegalTargetAssignment.
     """
-    missing = [str(item) for item in unowned(world)]
+    missing = [str(item) for item in find_unowned(world)]
     return f"nobody owns {', '.join(missing[:3])} in a stable group" if missing else None
 
 
-def unowned(world: World) -> list[Any]:
+def find_unowned(world: World) -> list[Any]:
     """Return the items to which a member subscribes and that no member owns."""
     members = [member for member in world.members if member is not None]
     owned = {item for member in members for item in member.owned}
@@ -194,7 +194,7 @@ def bounded_rounds(world: World, rounds: int) -> str | None:
 
 def owned_in_time(world: World) -> str | None:
     """Once nothing strikes any more, each item that somebody subscribed to has an owner after a session and a rebalance timeout, and the time in which a lost request is given up."""
-    missing = [str(item) for item in unowned(world)]
+    missing = [str(item) for item in find_unowned(world)]
     return f"nobody owns {', '.join(missing[:3])} long after the last fault" if missing else None
 
 

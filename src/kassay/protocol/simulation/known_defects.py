@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from kassay.protocol.simulation.group_invariants import unowned
+from kassay.protocol.simulation.group_invariants import find_unowned
 from kassay.protocol.simulation.world import World
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.coordinator import Coordinator
@@ -20,13 +20,13 @@ from kassay.reference.group.messages import UNREADABLE, Error
 
 def leader_withdrew_what_was_not_learned(world: World) -> bool:
     """The leader of a stable group moved an item anew (4a) before the cooperative member to whom it had given it learned of that, so that nobody gives it up and joins again."""
-    history, missing = world.history, unowned(world)
+    history, missing = world.history, find_unowned(world)
     return bool(missing) and all((history.newest, item) in history.withdrawn for item in missing)
 
 
 def older_states_came_again(world: World) -> bool:
     """The leader's SyncGroup with older states came after that with newer ones of the same generation (4a), and nothing tells which are newer."""
-    newest, missing = world.history.newest, {*unowned(world)}
+    newest, missing = world.history.newest, {*find_unowned(world)}
     for member in world.members:
         if member is not None and member.is_leader and member.generation == newest:
             gives = {item for _, state in member.states for item in world.table.machines.items(state)}
@@ -36,7 +36,7 @@ def older_states_came_again(world: World) -> bool:
 
 def nobody_heard_the_answer(world: World) -> bool:
     """A member's SyncGroup came again after the leader had set newer states (4a): the member counts as told, and has not heard the answer."""
-    history, items, missing = world.history, world.table.machines.items, {*unowned(world)}
+    history, items, missing = world.history, world.table.machines.items, {*find_unowned(world)}
     newest = history.newest
     missed = {
         item
@@ -64,7 +64,7 @@ def came_back_subscribed_to_more(world: World) -> bool:
 
 def _is_one(world: World, own: set[Any]) -> bool:
     """Return True if some of these items have no owner, and every other item without one has another reason of a group of static members."""
-    missing = {*unowned(world)}
+    missing = {*find_unowned(world)}
     return bool(missing & own) and missing <= _find_unrevoked(world) | _find_new(
         world
     ) | _find_newly_subscribed(world)
@@ -103,15 +103,15 @@ def _find_newly_subscribed(world: World) -> set[Any]:
     if coordinator is None or world.history.newest not in world.history.metadata:
         return set()
     now = [metadata(member, coordinator.protocol) for member in coordinator.roster]
-    return _share_of(world, world.cluster, now) - _find_subscribed(world, world.cluster)
+    return _list_shared_items(world, world.cluster, now) - _find_subscribed(world, world.cluster)
 
 
 def _find_subscribed(world: World, cluster: Any) -> set[Any]:
     """Return the items of a cluster to which the newest generation's members subscribed when it began."""
-    return _share_of(world, cluster, world.history.metadata.get(world.history.newest, ()))
+    return _list_shared_items(world, cluster, world.history.metadata.get(world.history.newest, ()))
 
 
-def _share_of(world: World, cluster: Any, told: Iterable[Any]) -> set[Any]:
+def _list_shared_items(world: World, cluster: Any, told: Iterable[Any]) -> set[Any]:
     """Return the items of a cluster that members with these metadata share."""
     return {*world.table.use.whole(cluster, [one for one in told if one != UNREADABLE])}
 
@@ -135,7 +135,7 @@ class Defect(Struct, frozen=True):
         return self.meets.__name__
 
 
-def _lost(world: World, generation: int, nodes: frozenset[int]) -> bool:
+def _may_lose_generation(world: World, generation: int, nodes: frozenset[int]) -> bool:
     """Return True if of the brokers that told members of a generation only the last one may have its record in the log."""
     wrote = world.history.wrote.get(generation, NOBODY)
     return not nodes - {max(nodes)} & wrote
@@ -149,20 +149,22 @@ def generation_was_not_written(world: World, node: int, _request: Any, response:
         for generation, nodes in told.items()
         if generation >= response.generation and nodes - {node}
     }
-    return bool(later) and all(_lost(world, generation, nodes) for generation, nodes in later.items())
+    return bool(later) and all(
+        _may_lose_generation(world, generation, nodes) for generation, nodes in later.items()
+    )
 
 
 def members_of_two_generations_of_one_number(world: World, slot: int, _before: Any) -> bool:
     """Two brokers told members of generations of the same number, the first of which was not written."""
     generation = world.members[slot].generation
     nodes = world.history.told.get(generation, NOBODY)
-    return len(nodes) > 1 and _lost(world, generation, nodes)
+    return len(nodes) > 1 and _may_lose_generation(world, generation, nodes)
 
 
 def commit_in_another_generation_of_that_number(world: World, node: int, request: Any, _newest: int) -> bool:
     """A commit is taken by a broker that counts other members into a generation of that number than the one that told the member."""
     nodes = world.history.told.get(request.generation, NOBODY) | {node}
-    return len(nodes) > 1 and _lost(world, request.generation, nodes)
+    return len(nodes) > 1 and _may_lose_generation(world, request.generation, nodes)
 
 
 def later_generations_were_not_written(world: World, node: int, request: Any, newest: int) -> bool:
@@ -176,32 +178,32 @@ def later_generations_were_not_written(world: World, node: int, request: Any, ne
 
 def member_was_told_of_an_unwritten_generation(world: World, _slot: int, before: Any) -> bool:
     """A member was told of a generation that was not written, and comes into an older one again."""
-    return _unwritten(world, before.generation)
+    return _is_unwritten(world, before.generation)
 
 
 def new_id_was_not_written(world: World, _slot: int, before: Any, error: Error) -> bool:
     """A static member was given a new id with a generation that was not written, so that its old id counts again."""
-    return error is Error.FENCED_INSTANCE_ID and _unwritten(world, before.generation)
+    return error is Error.FENCED_INSTANCE_ID and _is_unwritten(world, before.generation)
 
 
-def _unwritten(world: World, generation: int) -> bool:
+def _is_unwritten(world: World, generation: int) -> bool:
     history = world.history
     return bool(history.told.get(generation, NOBODY) - history.wrote.get(generation, NOBODY))
 
 
 def own_join_came_twice(world: World, slot: int, before: Any, error: Error) -> bool:
     """A JoinGroup of a static member came twice, or after the one that it sent when it had given that up, and took the place of what came first, whose answer fences the member."""
-    at, life, again = _last_join(world, slot, before)
+    at, life, again = _find_last_join(world, slot, before)
     return error is Error.FENCED_INSTANCE_ID and (at, life) == (slot, world.lives[slot]) and again
 
 
 def join_of_an_older_process_came_later(world: World, slot: int, before: Any, error: Error) -> bool:
     """A JoinGroup of a process that is gone came after that of the process in its static member's place, took its place in turn and fences it."""
-    at, life, _ = _last_join(world, slot, before)
+    at, life, _ = _find_last_join(world, slot, before)
     return error is Error.FENCED_INSTANCE_ID and life < world.lives[at]
 
 
-def _last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
+def _find_last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
     """Return slot and number of the process that last sent JoinGroup without a member id, and whether it came after a copy of itself or a later one."""
     at, life, again, _ = world.history.came.get(
         before.config.instance_id, (slot, world.lives[slot], False, 0)
@@ -212,10 +214,10 @@ def _last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
 def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
     """The coordinator counts a member whose metadata it cannot read, so that no join phase ends (KAFKA-20570)."""
     coordinator = world.coordinator
-    return coordinator is not None and counts_unreadable(coordinator)
+    return coordinator is not None and has_unreadable_member(coordinator)
 
 
-def counts_unreadable(coordinator: Coordinator) -> bool:
+def has_unreadable_member(coordinator: Coordinator) -> bool:
     """Return True if a coordinator counts a member whose metadata it cannot read."""
     return any(own.metadata == UNREADABLE for member in coordinator.roster for own in member.protocols)
 
@@ -227,7 +229,7 @@ def answered_for_one_that_cannot_be_read(world: World, slot: int, _before: Any, 
 
 def request_was_stopped_by_one_that_cannot_be_read(world: World, node: int) -> bool:
     """A join phase ended in an error while a member counted whose metadata cannot be read, and requests that were parked are answered no more (KAFKA-20570)."""
-    return counts_unreadable(world.nodes[node]) or bool(world.history.stopped)
+    return has_unreadable_member(world.nodes[node]) or bool(world.history.stopped)
 
 
 def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
@@ -295,12 +297,14 @@ def leader_gave_away_what_is_committed(world: World, _node: int, request: Any, n
 
 def old_coordinator_kept_the_lease(world: World, slot: int, _before: Any) -> bool:
     """A broker went on as coordinator after another had taken over, and keeps alive the lease of a writer that the other has dropped."""
-    return any(member.generation in world.history.late for member in _writers(world, slot))
+    return any(member.generation in world.history.late for member in _find_writers(world, slot))
 
 
 def new_coordinator_knows_no_lease(world: World, slot: int, _before: Any) -> bool:
     """A coordinator that reads no log lets another member lead while the lease of the writer still runs."""
-    own, *others = [world.history.told.get(member.generation, NOBODY) for member in _writers(world, slot)]
+    own, *others = [
+        world.history.told.get(member.generation, NOBODY) for member in _find_writers(world, slot)
+    ]
     return any(max(own | nodes) > min(own | nodes) for nodes in others)
 
 
@@ -309,7 +313,7 @@ def old_coordinator_dropped_the_member(world: World, _slot: int, before: Any) ->
     return before.node is not None and before.node != world.active
 
 
-def _writers(world: World, slot: int) -> Sequence[Any]:
+def _find_writers(world: World, slot: int) -> Sequence[Any]:
     others = [member for other, member in enumerate(world.members) if other != slot and member is not None]
     return [world.members[slot], *(member for member in others if member.owned)]
 
@@ -350,7 +354,7 @@ DEFECTS: tuple[Defect, ...] = (
 """Each was found by this simulator; docs/simulate.md says why it is so."""
 
 
-def recognised(world: World, name: str, about: tuple[Any, ...]) -> str:
+def find_known_defect(world: World, name: str, about: tuple[Any, ...]) -> str:
     """Return the known defect that a breach of an invariant is of; empty if it is a new one."""
     coordinator = world.setting.coordinator
     for defect in DEFECTS:

@@ -20,6 +20,7 @@ from kassay.protocol.simulation.group_invariants import (
     bounded_rounds,
     commits_from_owners,
     eventually_converges,
+    find_lasting_name,
     generations_grow,
     legal_target_assignment,
     lost_for_a_cause,
@@ -33,11 +34,10 @@ from kassay.protocol.simulation.group_invariants import (
     single_writer,
     stays_stable,
     supported_strategy,
-    who,
 )
-from kassay.protocol.simulation.known_defects import counts_unreadable, recognised
+from kassay.protocol.simulation.known_defects import find_known_defect, has_unreadable_member
 from kassay.protocol.simulation.step_invariants import find_violations
-from kassay.protocol.simulation.world import Asking, World
+from kassay.protocol.simulation.world import PendingRequest, World
 from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.messages import (
     Error,
@@ -79,11 +79,11 @@ def met(outcome: Outcome, name: str) -> tuple[str, ...]:
     return tuple(defect for of, defect in outcome.known if of == name)
 
 
-def judge_answer(world: World, node: int, asking: Asking, response: Any, newest: int) -> None:
+def check_answer(world: World, node: int, asking: PendingRequest, response: Any, newest: int) -> None:
     """Check the answer of a broker's coordinator, and remember it; `newest` was the newest generation when the request came."""
     history = world.history
     if response.error is not Error.NONE:
-        if response.error is Error.UNKNOWN_SERVER_ERROR and counts_unreadable(world.nodes[node]):
+        if response.error is Error.UNKNOWN_SERVER_ERROR and has_unreadable_member(world.nodes[node]):
             history.stopped |= {asking.token[:2]}
         return
     request: Any = asking.request
@@ -111,10 +111,12 @@ def judge_answer(world: World, node: int, asking: Asking, response: Any, newest:
 
 def _joined(world: World, node: int, response: JoinGroupResponse) -> None:
     history, generation = world.history, response.generation
-    history.leaders.setdefault(generation, who(history, response.leader))
+    history.leaders.setdefault(generation, find_lasting_name(history, response.leader))
     if response.members:
         history.rounds += generation not in history.members
-        history.members[generation] = frozenset(who(history, one.member_id) for one in response.members)
+        history.members[generation] = frozenset(
+            find_lasting_name(history, one.member_id) for one in response.members
+        )
     history.newest = max(history.newest, generation)
     history.told[generation] = history.told.get(generation, NOBODY) | {node}
     if history.static:
@@ -144,7 +146,7 @@ def _set(world: World, generation: int, states: Any) -> None:
         }
 
 
-def judge_written(world: World, node: int, records: Iterable[Any]) -> None:
+def note_written_records(world: World, node: int, records: Iterable[Any]) -> None:
     """Remember which generations of a broker the log has."""
     for record in records:
         if type(record) is GroupWritten:
@@ -156,30 +158,30 @@ def _judge(
     world: World, invariants: Iterable[Callable[..., str | None]], node: int, request: Any, about: Any
 ) -> None:
     for name, sentence in find_violations(invariants, world.history, request, about):
-        broken(world, name, sentence, node, request, about)
+        note_breach(world, name, sentence, node, request, about)
 
 
-def judge_member(world: World, slot: int, before: Any) -> None:
+def check_member(world: World, slot: int, before: Any) -> None:
     """Check what a member became."""
     for name, sentence in find_violations(CHANGED, world, slot, before):
-        broken(world, name, sentence, slot, before)
+        note_breach(world, name, sentence, slot, before)
 
 
-def judge_failure(world: World, slot: int, before: Any, error: Error) -> None:
+def check_failure(world: World, slot: int, before: Any, error: Error) -> None:
     """Check that a member may end with this error."""
     if error is Error.FENCED_INSTANCE_ID and (slot, world.lives[slot]) in world.history.twins:
         return
     for name, sentence in find_violations((no_member_fails,), slot, error):
-        broken(world, name, sentence, slot, before, error)
+        note_breach(world, name, sentence, slot, before, error)
 
 
-def judge_unrest(world: World) -> None:
+def check_unstable_group(world: World) -> None:
     """Check a group that is not stable long after the last fault."""
     for name, sentence in find_violations((owned_in_time,), world):
-        broken(world, name, sentence)
+        note_breach(world, name, sentence)
 
 
-def judge_at_rest(world: World, stable_ms: int | None, lacks: str | None, rounds: int, calm: int) -> Outcome:
+def check_end(world: World, stable_ms: int | None, lacks: str | None, rounds: int, calm: int) -> Outcome:
     """Check how a run ends, and sum up its breaches: it was stable at `stable_ms`, lacked `lacks`, and no generation should follow `calm`."""
     ends = (
         (stays_stable, stays_stable(world, calm)),
@@ -189,7 +191,7 @@ def judge_at_rest(world: World, stable_ms: int | None, lacks: str | None, rounds
     )
     for invariant, sentence in ends:
         if sentence is not None:
-            broken(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
+            note_breach(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
     # Of each invariant the first breach counts; a breach of a known defect comes after all others.
     known, first = world.history.known, dict[str, str]()
     for name, sentence in sorted(world.breaches, key=known.__contains__):
@@ -199,11 +201,11 @@ def judge_at_rest(world: World, stable_ms: int | None, lacks: str | None, rounds
     return Outcome(breaches, rounds, stable_ms, tuple(world.trace or ()), defects)
 
 
-def broken(world: World, name: str, sentence: str, *about: Any) -> None:
+def note_breach(world: World, name: str, sentence: str, *about: Any) -> None:
     """Remember a breach; `about` is what the invariant was asked with."""
     if (name, sentence) not in world.breaches:
         world.breaches.append((name, sentence))
-        defect = recognised(world, name, about)
+        defect = find_known_defect(world, name, about)
         if defect:
             world.history.known[name, sentence] = defect
         world.note("breach", name, sentence)
@@ -215,7 +217,7 @@ LOOKED_AT = (CRASH_FREE, "existing", "subscribed", "exclusive", "complete", DETE
 
 
 @dataclass
-class Broken:
+class BrokenPromise:
     """A promise that answers broke: the smallest group, the sentence, the situations of a known defect, and the number of groups."""
 
     sentence: str
@@ -236,7 +238,7 @@ class Answers:
         self.asked = 0
         self.declined: dict[str, int] = {}
         self._gone = ""
-        self.broken: dict[tuple[str, bool], Broken] = {}
+        self.broken: dict[tuple[str, bool], BrokenPromise] = {}
         """By promise, and whether the defect is known."""
 
     def __call__(self, group: Any) -> Any:
@@ -280,7 +282,7 @@ class Answers:
         if breach is None:
             return
         key = name, bool(breach.met)
-        one = Broken(breach.messages[0], group, answer, breach.met)
+        one = BrokenPromise(breach.messages[0], group, answer, breach.met)
         before = self.broken.get(key)
         if before is not None:
             one.groups += before.groups

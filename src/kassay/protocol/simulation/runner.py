@@ -6,7 +6,7 @@ from heapq import heappop
 
 from kassay.protocol.simulation.faults import FAULTS, take_over
 from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.monitor import Outcome, judge_at_rest, judge_unrest
+from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.step_cache import MOST, StepCache
 from kassay.protocol.simulation.steps import start
@@ -45,7 +45,7 @@ def run_until(world: World, time: int) -> None:
     world.now = max(world.now, time)
 
 
-def begin(world: World, fault: Fault) -> None:
+def inject_fault(world: World, fault: Fault) -> None:
     """Inject a fault."""
     world.note("fault", fault)
     FAULTS[fault.kind].begin(world, fault)
@@ -66,7 +66,7 @@ def settle(world: World, deadline: int) -> int | None:
     return None
 
 
-class Quiet:
+class UndisturbedGroup:
     """A group without faults, kept at several times: runs of the same setting begin at one of them."""
 
     def __init__(self, setting: Setting, machines: Machines, *, quick: bool = True) -> None:
@@ -94,14 +94,14 @@ class Runner:
     def __init__(self, build: Callable[[Setting], Machines], *, quick: bool = True) -> None:
         """Take what builds the machines of a setting; unless `quick`, each step is computed anew."""
         self._build, self._quick = build, quick
-        self._quiet: dict[Setting, Quiet] = {}
+        self._quiet: dict[Setting, UndisturbedGroup] = {}
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule until the group is stable again, or should have been."""
         setting = schedule.setting
         quiet = self._quiet.get(setting)
         if quiet is None:
-            quiet = self._quiet[setting] = Quiet(setting, self._build(setting), quick=self._quick)
+            quiet = self._quiet[setting] = UndisturbedGroup(setting, self._build(setting), quick=self._quick)
         # A trace tells of the beginning, too.
         world = quiet.at(schedule.faults[0].at if schedule.faults and not trace else 0)
         if trace:
@@ -114,7 +114,7 @@ def _run(world: World, schedule: Schedule) -> Outcome:
     for fault in schedule.faults:
         run_until(world, fault.at - 1)
         world.now = fault.at
-        begin(world, fault)
+        inject_fault(world, fault)
     lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
     heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
     run_until(world, heals)
@@ -122,7 +122,7 @@ def _run(world: World, schedule: Schedule) -> Outcome:
     before = world.history.rounds
     stable = settle(world, heals + OWNED_MS)
     if stable is None:
-        judge_unrest(world)
+        check_unstable_group(world)
         stable = settle(world, heals + BOUND_MS)
     lacks = None if stable is None else legal_target_assignment(world)
     calm = world.history.rounds
@@ -131,4 +131,4 @@ def _run(world: World, schedule: Schedule) -> Outcome:
         run_until(world, stable + SESSION_MS + REQUEST_MS)  # a loss before may still end a session
         calm = world.history.rounds
         run_until(world, world.now + 2 * HEARTBEAT_MS)
-    return judge_at_rest(world, stable, lacks, rounds, calm)
+    return check_end(world, stable, lacks, rounds, calm)

@@ -169,12 +169,12 @@ BOTH = ("proposal", "kafka@4.4.0")
 KAFKA = ("kafka@4.4.0",)
 
 
-def _both_run(program: int) -> tuple[Fault, Fault]:
+def _run_program(program: int) -> tuple[Fault, Fault]:
     """Have both members of a group run a program before a scenario begins."""
     return Fault(6_500, "redeploy", 0, 0, program), Fault(11_000, "redeploy", 1, 0, program)
 
 
-def _go_over(*programs: int) -> tuple[Fault, ...]:
+def _restart_with(*programs: int) -> tuple[Fault, ...]:
     """Start one member after the other anew, with one program after the other."""
     steps = [(program, who) for program in programs for who in (0, 1)]
     return tuple(
@@ -241,11 +241,11 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
         ),
         "resync-takes-from-another": Scenario(
             "A topic gets two partitions, and range moves another one: its old owner learns of that by its next heartbeat only. Until then two members of one generation own it. The proposal does not say what keeps them apart.",
-            TWO, lambda _: (*_both_run(7), Fault(16_500, "grow"), Fault(16_500, "grow")),
+            TWO, lambda _: (*_run_program(7), Fault(16_500, "grow"), Fault(16_500, "grow")),
         ),
         "resync-of-a-careful-leader": Scenario(
             "The same where the leader synchronises again only if nothing moves from one member to another: here all join again.",
-            TWO, lambda _: (*_both_run(9), Fault(16_500, "grow"), Fault(16_500, "grow")),
+            TWO, lambda _: (*_run_program(9), Fault(16_500, "grow"), Fault(16_500, "grow")),
         ),
         "subscription-changes": Scenario(
             "A member subscribes to another topic as well: all join again (4b).",
@@ -254,7 +254,7 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
         ),
         "pattern-matches-a-new-topic": Scenario(
             "Members subscribe by a regular expression; each finds a new topic that matches by itself, and joins again.",
-            TWO, lambda _: (*_both_run(8), Fault(16_500, "create", much=3)),
+            TWO, lambda _: (*_run_program(8), Fault(16_500, "create", much=3)),
         ),
         "racks-change-for-a-leader-with-one": Scenario(
             "Replicas move to other racks, and the leader has a rack: it assigns anew (KIP-881).",
@@ -262,7 +262,7 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
         ),
         "racks-change-for-a-leader-without": Scenario(
             "Replicas move to other racks, but the leader has none: nothing happens (KIP-881).",
-            TWO, lambda _: (*_both_run(7), Fault(16_500, "racks")),
+            TWO, lambda _: (*_run_program(7), Fault(16_500, "racks")),
         ),
     },
     "SyncGroup comes early or late": {
@@ -297,15 +297,15 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
         ),
         "strategy-upgrade": Scenario(
             "Each member is stopped and started with both strategies, the new one first; the group goes over to it with the last of them.",
-            TWO, lambda _: _go_over(1),
+            TWO, lambda _: _restart_with(1),
         ),
         "metadata-upgrade": Scenario(
             "Each member is started anew with metadata of a new version beside those of the old; the group goes over with the last of them.",
-            TWO, lambda _: (*_both_run(3), *_go_over(4)),
+            TWO, lambda _: (*_run_program(3), *_restart_with(4)),
         ),
         "cooperative-upgrade": Scenario(
             "Members go over to a cooperative strategy by two restarts each: as long as one supports range, all give up all they own (KIP-429).",
-            TWO, lambda _: _go_over(5, 6), KAFKA,
+            TWO, lambda _: _restart_with(5, 6), KAFKA,
         ),
     },
 }  # fmt: skip

@@ -52,7 +52,7 @@ REFUSED: dict[str, Any] = {
 """The fields of a refused JoinGroup's response that Kafka leaves at their defaults."""
 
 
-def group(coordinator: Coordinator) -> dict[str, Any] | None:
+def describe_group(coordinator: Coordinator) -> dict[str, Any] | None:
     """Return the group, or None if there is no group."""
     if coordinator.state == "Down":
         return None
@@ -71,7 +71,7 @@ def group(coordinator: Coordinator) -> dict[str, Any] | None:
                 member.instance_id,
                 member.session_timeout_ms,
                 member.rebalance_timeout_ms,
-                [[protocol.name, text(protocol.metadata)] for protocol in member.protocols],
+                [[protocol.name, write_metadata(protocol.metadata)] for protocol in member.protocols],
                 member.state,
                 member.joining is not None,
                 member.syncing is not None,
@@ -94,7 +94,9 @@ def response(answer: Response) -> dict[str, Any]:
             "protocol": answer.protocol,
             "leader": answer.leader,
             "skip": answer.skip_assignment,
-            "members": {one.member_id: [one.instance_id, text(one.metadata)] for one in answer.members},
+            "members": {
+                one.member_id: [one.instance_id, write_metadata(one.metadata)] for one in answer.members
+            },
         }
         return told if answer.error is Error.NONE else _without(told, REFUSED)
     if isinstance(answer, SyncGroupResponse):
@@ -111,7 +113,7 @@ def response(answer: Response) -> dict[str, Any]:
     return {"error": error}
 
 
-def text(metadata: Metadata) -> Metadata:
+def write_metadata(metadata: Metadata) -> Metadata:
     """Return metadata as requests have them: bytes in hexadecimal digits."""
     return f"0x{metadata.hex()}" if isinstance(metadata, bytes) else metadata
 
@@ -120,7 +122,7 @@ def _without(told: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in told.items() if key not in usual or value != usual[key]}
 
 
-def record(written: Any) -> list[Any]:
+def describe_record(written: Any) -> list[Any]:
     """Return a record of the log."""
     if isinstance(written, GroupForgotten):
         return ["forget"]
@@ -131,7 +133,7 @@ def record(written: Any) -> list[Any]:
             one.instance_id,
             one.session_timeout_ms,
             one.rebalance_timeout_ms,
-            text(one.metadata),
+            write_metadata(one.metadata),
             one.state,
         ]
         for one in written.members
@@ -219,7 +221,7 @@ class CoordinatorAlone:
             "replies": sorted(self.replies, key=by_token),
             "written": self.written,
             "timers": {timer(key): [due, *self.order[key]] for key, due in self.timers.items()},
-            "group": group(self.coordinator),
+            "group": describe_group(self.coordinator),
         }
 
     def _run(self, event: CoordinatorEvent, outcome: str) -> None:
@@ -297,7 +299,7 @@ class CoordinatorAlone:
                 self.replies.append([effect.token, response(effect.response)])
             else:
                 self.waiting.append(effect)
-                self.written += map(record, effect.records)
+                self.written += map(describe_record, effect.records)
 
 
 def chances(group: dict[str, Any] | None) -> dict[str, Any]:

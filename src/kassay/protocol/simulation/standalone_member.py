@@ -113,13 +113,13 @@ class MemberAlone:
             case "answer":
                 token, request = self.newest(asked["kind"])
                 del self.open[token]
-                self.tell(Answered(token, response(request, asked)))
+                self.tell(Answered(token, parse_response(request, asked)))
             case "break":
                 broken, self.open = [*self.open], {}
                 for token in broken:
                     self.tell(NotAnswered(token))
             case _:
-                for event in happened(asked):
+                for event in list_events(asked):
                     self.tell(event)
         return self.seen()
 
@@ -152,7 +152,7 @@ class MemberAlone:
         for effect in taken.effects:
             match effect:
                 case Send(token, request, _):
-                    self.sent.append(told(request))
+                    self.sent.append(describe_request(request))
                     if type(request) is not LeaveGroup:
                         self.open[token] = request, self.now
                 case SetTimer(key, delay):
@@ -163,9 +163,9 @@ class MemberAlone:
                 case Failed(error):
                     self.failure = error
                 case Committed() | NotCommitted():
-                    self.commits.append(hear(effect))
+                    self.commits.append(describe_callback(effect))
                 case _:
-                    (self.deferred if stalled else self.heard).append(hear(effect))
+                    (self.deferred if stalled else self.heard).append(describe_callback(effect))
 
         awaited = {self.member.asked, self.member.beat, *(one.token for one in self.member.commits)}
         self.open = {token: one for token, one in self.open.items() if token in awaited}
@@ -192,7 +192,7 @@ class MemberAlone:
         }
 
 
-def happened(asked: dict[str, Any]) -> list[Any]:
+def list_events(asked: dict[str, Any]) -> list[Any]:
     """Return what the application does."""
     match asked["do"]:
         case "begin" | "subscribe":
@@ -201,7 +201,7 @@ def happened(asked: dict[str, Any]) -> list[Any]:
         case "cluster":
             return [ClusterChanged(tuple(Topic(name, count) for name, count in asked["topics"].items()))]
         case "commit":
-            return [Commit(tuple(map(partition, asked["items"])))]
+            return [Commit(tuple(map(parse_partition, asked["items"])))]
         case "stall":
             return [Stalled()]
         case "close":
@@ -218,13 +218,13 @@ HEARD: dict[type, str] = {
 }
 
 
-def hear(effect: Any) -> list[Any]:
+def describe_callback(effect: Any) -> list[Any]:
     """Return what an application hears."""
     heard = [HEARD[type(effect)], sorted(map(text, effect.items))]
-    return [*heard, exception(effect.error)] if type(effect) is NotCommitted else heard
+    return [*heard, name_exception(effect.error)] if type(effect) is NotCommitted else heard
 
 
-def exception(error: Error) -> str:
+def name_exception(error: Error) -> str:
     """Return what Kafka throws for an error of a commit."""
     if error in LOST:
         return "CommitFailedException"
@@ -238,7 +238,7 @@ def text(item: Any) -> str:
     return f"{item.topic}-{item.partition}"
 
 
-def partition(told: str) -> TopicPartition:
+def parse_partition(told: str) -> TopicPartition:
     """Return the partition that is written so."""
     topic, _, number = told.rpartition("-")
     return TopicPartition(topic, int(number))
@@ -272,7 +272,7 @@ TOLD: dict[type, tuple[str, ...]] = {
 }
 
 
-def told(request: Any) -> dict[str, Any]:
+def describe_request(request: Any) -> dict[str, Any]:
     """Return a request with all its fields."""
     shown: dict[str, Any] = {"kind": NAMES[type(request)]}
     shown |= {name: getattr(request, FIELDS[name]) for name in TOLD.get(type(request), ())}
@@ -288,7 +288,7 @@ def told(request: Any) -> dict[str, Any]:
     return shown
 
 
-def response(request: Any, asked: dict[str, Any]) -> Any:
+def parse_response(request: Any, asked: dict[str, Any]) -> Any:
     """Return the response that is asked for."""
     error = Error(asked["error"])
     match request:
@@ -302,7 +302,9 @@ def response(request: Any, asked: dict[str, Any]) -> Any:
                     instance,
                     own
                     if name == asked["member"]
-                    else Metadata(3, tuple(topics), None, tuple(map(partition, claimed)), generation, None),
+                    else Metadata(
+                        3, tuple(topics), None, tuple(map(parse_partition, claimed)), generation, None
+                    ),
                 )
                 for name, instance, topics, claimed, generation in asked["members"]
             )
@@ -317,7 +319,7 @@ def response(request: Any, asked: dict[str, Any]) -> Any:
                 skip_assignment=asked["skip"],
             )
         case SyncGroup():
-            state = None if error is not Error.NONE else Given(tuple(map(partition, asked["state"])))
+            state = None if error is not Error.NONE else Given(tuple(map(parse_partition, asked["state"])))
             return SyncGroupResponse(
                 error=error, protocol_type=asked["type"], protocol=asked["protocol"], state=state
             )

@@ -10,11 +10,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from kassay.protocol.simulation.monitor import (
-    broken,
-    judge_answer,
-    judge_failure,
-    judge_member,
-    judge_written,
+    check_answer,
+    check_failure,
+    check_member,
+    note_breach,
+    note_written_records,
 )
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.step_cache import Taken
@@ -28,10 +28,10 @@ from kassay.protocol.simulation.world import (
     RESTART_MS,
     SESSION_MS,
     WRITE_MS,
-    Asking,
     Machines,
+    PendingRequest,
     World,
-    journeys,
+    list_delays,
 )
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, UNPERSISTED, Behaviour, kafka
@@ -75,7 +75,7 @@ def tell_member(world: World, slot: int, event: Any) -> None:
         kind = type(effect)
         if kind is SetTimer:
             key = effect.key
-            timers[slot, key] = world.after(effect.delay_ms, ring_member, slot, key, world.sequence + 1)
+            timers[slot, key] = world.after(effect.delay_ms, end_member_timer, slot, key, world.sequence + 1)
         elif kind is Send:
             _send(world, slot, effect)
         elif kind is CancelTimer:
@@ -83,15 +83,15 @@ def tell_member(world: World, slot: int, event: Any) -> None:
         else:
             world.note("does", slot, effect)
             if kind is Failed:
-                judge_failure(world, slot, before, effect.error)
+                check_failure(world, slot, before, effect.error)
                 world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
     world.sent[slot] += taken.sent
     if taken.shows:
         world.changed = True
         if taken.moves:
-            judge_member(world, slot, before)
+            check_member(world, slot, before)
     for name, sentence in taken.wrong:
-        broken(world, name, sentence, slot)
+        note_breach(world, name, sentence, slot)
 
 
 def replace_failed(world: World, slot: int, life: int) -> None:
@@ -140,16 +140,16 @@ def _send(world: World, slot: int, effect: Send) -> None:
     request, life = effect.request, world.lives[slot]
     token = named[0], named[1] + world.sent[slot]
     world.waiting[slot, token] = life
-    times = journeys(world, slot) if slot in world.links else (HOP_MS + slot,)
+    times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
     if type(request) in PARKED or not times:
         world.after(patience_ms(world.members[slot].config, request), give_up, slot, life, token)
     if world.trace is not None:
         world.note("sends" if times else "loses", slot, effect.node, request)
     for copy, time in enumerate(times):
-        world.after(time, arrive, effect.node, Asking((slot, life, token, copy), request))
+        world.after(time, receive_request, effect.node, PendingRequest((slot, life, token, copy), request))
 
 
-def ring_member(world: World, slot: int, key: Hashable, number: int) -> None:
+def end_member_timer(world: World, slot: int, key: Hashable, number: int) -> None:
     """A member's timer runs out, unless it was set again or cancelled."""
     if world.timers.get((slot, key)) == number:
         del world.timers[slot, key]
@@ -164,7 +164,7 @@ def give_up(world: World, slot: int, life: int, token: Hashable) -> None:
         tell_member(world, slot, NotAnswered(_own(world, slot, token)))
 
 
-def hear(world: World, asking: Asking, response: Response, node: int | None) -> None:
+def receive_response(world: World, asking: PendingRequest, response: Response, node: int | None) -> None:
     """A response reaches the process that asked, if it still waits for it."""
     slot, life, token, _ = asking.token
     if world.waiting.get((slot, token)) == life:
@@ -179,7 +179,7 @@ def _own(world: World, slot: int, token: Any) -> tuple[str, int]:
     return token[0], token[1] - world.sent[slot]
 
 
-def arrive(world: World, node: int | None, asking: Asking) -> None:
+def receive_request(world: World, node: int | None, asking: PendingRequest) -> None:
     """A request reaches a broker; `node` None is any broker, which can name the coordinator."""
     request = asking.request
     if type(request) is FindCoordinator:
@@ -213,16 +213,16 @@ def _came(world: World, instance_id: str, slot: int, life: int, token: Any, copy
     world.history.came[instance_id] = slot, life, again, max(number, last) if same else number
 
 
-def respond(world: World, node: int | None, asking: Asking, response: Response) -> None:
+def respond(world: World, node: int | None, asking: PendingRequest, response: Response) -> None:
     """Send a response on its way."""
     slot, life, token, _ = asking.token
-    times = journeys(world, slot) if slot in world.links else (HOP_MS + slot,)
+    times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
     if world.trace is not None:
         world.note("answers" if times else "answer lost", node, slot, response)
     if not times:
         world.after(LOST_MS, give_up, slot, life, token)
     for time in times:
-        world.after(time, hear, asking, response, node)
+        world.after(time, receive_response, asking, response, node)
 
 
 def tell_coordinator(world: World, node: int, event: Any) -> None:
@@ -238,16 +238,18 @@ def follow(world: World, node: int, taken: Taken) -> None:
     if taken.shows:
         world.changed = True
     for name, sentence in taken.wrong:
-        broken(world, name, sentence, node)
+        note_breach(world, name, sentence, node)
     for effect in taken.effects:
         kind = type(effect)
         if kind is Reply:
             asking, newest = world.asked.pop((node, effect.token))
-            judge_answer(world, node, asking, effect.response, newest)
+            check_answer(world, node, asking, effect.response, newest)
             respond(world, node, asking, effect.response)
         elif kind is SetTimer:
             key = ("broker", node), effect.key
-            world.timers[key] = world.after(effect.delay_ms, ring_coordinator, node, key, world.sequence + 1)
+            world.timers[key] = world.after(
+                effect.delay_ms, end_coordinator_timer, node, key, world.sequence + 1
+            )
         elif kind is CancelTimer:
             world.timers.pop((("broker", node), effect.key), None)
         else:
@@ -256,7 +258,7 @@ def follow(world: World, node: int, taken: Taken) -> None:
             world.after(world.log_free - world.now, commit, node, effect)
 
 
-def ring_coordinator(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:
+def end_coordinator_timer(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:
     """A coordinator's timer runs out, unless it was set again or cancelled, or the coordinator is gone."""
     if world.timers.get(key) == number and node in world.nodes:
         del world.timers[key]
@@ -273,7 +275,7 @@ def commit(world: World, node: int, effect: Write) -> None:
         refused = Error.COORDINATOR_NOT_AVAILABLE
     else:
         world.log = world.table.append(world.log, effect.records)
-        judge_written(world, node, effect.records)
+        note_written_records(world, node, effect.records)
     world.note("writes" if refused is Error.NONE else "cannot write", node, effect.batch)
     if node in world.nodes:
         tell_coordinator(
@@ -281,16 +283,16 @@ def commit(world: World, node: int, effect: Write) -> None:
         )
 
 
-def still_counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
+def can_change_something(world: World, act: object, args: tuple[Any, ...]) -> bool:
     """Return True if a scheduled event can still change something: a timer that was set again cannot, nor an answer for which no member waits."""
-    if act is ring_member:
+    if act is end_member_timer:
         return bool(world.timers.get((args[0], args[1])) == args[2])
-    if act is ring_coordinator:
+    if act is end_coordinator_timer:
         return bool(args[0] in world.nodes and world.timers.get(args[1]) == args[2])
     if act is give_up:
         slot, life, token = args
         return bool(world.waiting.get((slot, token)) == life)
-    if act is hear:
+    if act is receive_response:
         slot, life, token, _ = args[0].token
         return bool(world.waiting.get((slot, token)) == life)
     return True

@@ -39,14 +39,14 @@ def _list_items(items: Sequence[Hashable]) -> str:
     return ", ".join(map(str, items[:MOST])) + more
 
 
-def fault_words(fault: Fault) -> str:
+def describe_fault(fault: Fault) -> str:
     """Describe a fault."""
     return FAULTS[fault.kind].words.format(who=fault.who, span=fault.span, much=fault.much)
 
 
 def fault_line(fault: Fault) -> str:
     """Describe a fault and say when it strikes, in seconds."""
-    return f"{fault.at / 1000:.3f} s: {fault_words(fault)}"
+    return f"{fault.at / 1000:.3f} s: {describe_fault(fault)}"
 
 
 # The timeline
@@ -64,17 +64,17 @@ def timeline(notes: Sequence[tuple[Any, ...]]) -> Trace:
 
     Messages stand where they arrive or are lost.
     """
-    return tuple(entry for time, what, *about in notes for entry in _entries(time, what, about))
+    return tuple(entry for time, what, *about in notes for entry in _list_entries(time, what, about))
 
 
-def _entries(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
+def _list_entries(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
     """Yield the entry of a note, unless it is routine."""
     if what == "fault":
-        yield Entry(time, "", "", fault_words(about[0]), "fault")
+        yield Entry(time, "", "", describe_fault(about[0]), "fault")
     elif what == "breach":
         yield Entry(time, "", "", f"{about[0]}: {about[1]}", "breach")
     elif what in {"arrives", "hears", "loses", "answer lost"}:
-        yield from _messages(time, what, about)
+        yield from _list_messages(time, what, about)
     elif what in AT_MEMBER or what == "does":
         place = f"member {about[0]}"
         words = AT_MEMBER[what] if what in AT_MEMBER else _describe_effect(about[1], EFFECTS)
@@ -85,7 +85,7 @@ def _entries(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
         yield Entry(time, place, place, AT_BROKER.get(what) or f"{about[1]}, generation {about[2]}")
 
 
-def _messages(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
+def _list_messages(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
     node, slot = about[:2] if what in {"arrives", "answer lost"} else (about[1], about[0])
     member, broker, message = f"member {slot}", _broker(node), about[2]
     if what == "arrives" and not isinstance(message, ROUTINE):
@@ -181,34 +181,34 @@ def diagram(trace: Trace, title: str) -> str:
     ]
     for place, x in x_of.items():
         parts.append(f'<line x1="{x}" y1="{TOP - 8}" x2="{x}" y2="{height - 10}" stroke="{RULE}"/>')
-        parts.append(_text(x, TOP - 18, place, INK, "middle", bold=True))
+        parts.append(_draw_text(x, TOP - 18, place, INK, "middle", bold=True))
     before = -1
     for number, entry in enumerate(trace):
         y = TOP + ROW * (number + 1)
         if entry.time_ms != before:
-            parts.append(_text(LEFT - 16, y, f"{entry.time_ms / 1000:.3f} s", SOFT, "end"))
+            parts.append(_draw_text(LEFT - 16, y, f"{entry.time_ms / 1000:.3f} s", SOFT, "end"))
         before = entry.time_ms
-        parts += _drawn(entry, y, x_of, width)
+        parts += _draw_entry(entry, y, x_of, width)
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _drawn(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[str]:
+def _draw_entry(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[str]:
     if not entry.source:
         ink, band = BANDS.get(entry.note, (INK, RULE))
         return [
             f'<rect x="{LEFT}" y="{y - 15}" width="{width - LEFT - 8}" height="20" rx="4" fill="{band}"/>',
-            _text(LEFT + 8, y - 1, entry.label, ink, "start", bold=True, room=width - LEFT - 24),
+            _draw_text(LEFT + 8, y - 1, entry.label, ink, "start", bold=True, room=width - LEFT - 24),
         ]
     start, end = x_of[entry.source], x_of[entry.target]
     if start == end:
         return [
             f'<circle cx="{start}" cy="{y - 4}" r="3.5" fill="{INK}"/>',
-            _text(start + 9, y, entry.label, INK, "start", room=COLUMN - 16),
+            _draw_text(start + 9, y, entry.label, INK, "start", room=COLUMN - 16),
         ]
     away = 4 if end > start else -4
     return [
         f'<line x1="{start}" y1="{y}" x2="{end - away // 4}" y2="{y}" stroke="{INK}" marker-end="url(#tip)"/>',
-        _text(
+        _draw_text(
             start + 2 * away,
             y - 4,
             entry.label,
@@ -219,7 +219,7 @@ def _drawn(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[str]:
     ]
 
 
-def _text(
+def _draw_text(
     x: int, y: int, text: str, colour: str, anchor: str, *, bold: bool = False, room: int = 10_000
 ) -> str:
     weight = ' font-weight="700"' if bold else ""
@@ -264,7 +264,7 @@ class Cell(Struct, frozen=True):
 
 def told(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: int) -> TextTable:
     """Return the story of a run from the trace of a :class:`~kassay.protocol.simulation.world.World`, up to the first breach of these invariants."""
-    rows = _rows(list(_cells(notes, frozenset(invariants))))
+    rows = _group_rows(list(_list_cells(notes, frozenset(invariants))))
     if len(rows) > BEFORE + AFTER + 1:
         between = len(rows) - BEFORE - AFTER
         rows = [*rows[:BEFORE], (None, {None: f"... {between} more rows"}), *rows[-AFTER:]]
@@ -284,7 +284,7 @@ def told(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: i
     return TextTable(["seconds", *named, "group coordinator"], table)
 
 
-def _rows(cells: list[Cell]) -> list[tuple[int | None, dict[int | None, str]]]:
+def _group_rows(cells: list[Cell]) -> list[tuple[int | None, dict[int | None, str]]]:
     """Put what happens together into rows: a row has one thing of each, and nothing that comes after a fault stands before it."""
     rows: list[tuple[int | None, dict[int | None, str]]] = []
     began = free = -TOGETHER_MS - 1
@@ -302,7 +302,7 @@ def _rows(cells: list[Cell]) -> list[tuple[int | None, dict[int | None, str]]]:
     return rows
 
 
-def _cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) -> Iterator[Cell]:
+def _list_cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) -> Iterator[Cell]:
     joined: set[Any] = set()
     for time, what, *about in notes:
         if what == "breach":
@@ -312,7 +312,7 @@ def _cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) -> Iter
                     return
         elif what == "fault":
             fault: Fault = about[0]
-            fault_told = fault_words(fault).removeprefix(f"member {fault.who} ")
+            fault_told = describe_fault(fault).removeprefix(f"member {fault.who} ")
             slot = fault.who if FAULTS[fault.kind].strikes == "member" else None
             yield Cell(time, slot, f"FAULT: {fault_told}", alone=True)
         elif what == "takes over":

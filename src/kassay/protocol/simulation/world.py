@@ -117,7 +117,7 @@ class Link(Struct, eq=False):
     """Until when messages take `slow_ms` longer."""
 
 
-class Asking(Struct, frozen=True):
+class PendingRequest(Struct, frozen=True):
     """A request under way."""
 
     token: tuple[int, int, Hashable, int]
@@ -171,7 +171,7 @@ class World(Struct, eq=False):
     """The number of the newest broker."""
     changed: bool = False
     """True if something changed by which the group may have become stable."""
-    asked: dict[Any, tuple[Asking, int]] = {}
+    asked: dict[Any, tuple[PendingRequest, int]] = {}
     """Broker and token -> a request that is not answered yet, and the newest generation when it came."""
     history: History = field(default_factory=History)
     breaches: list[tuple[str, str]] = []
@@ -212,7 +212,7 @@ class World(Struct, eq=False):
             self.trace.append((self.now, what, *about))
 
 
-def journeys(world: World, slot: int) -> tuple[int, ...]:
+def list_delays(world: World, slot: int) -> tuple[int, ...]:
     """Return after how many milliseconds each copy of a message between a member and a broker arrives, under the faults of its link; none if it is lost."""
     hop = HOP_MS + slot
     link = world.links[slot]
