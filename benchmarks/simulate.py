@@ -20,8 +20,7 @@ from figures import digits, keep, today
 from kassay.families.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
 from kassay.output.pretty import table
-from kassay.protocol.simulation.campaign import drawn, fitting
-from kassay.protocol.simulation.runner import Runner
+from kassay.protocol.simulation.campaign import Runner, drawn, fitting
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.steps import machines
 from kassay.shape import TextTable

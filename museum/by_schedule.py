@@ -15,9 +15,8 @@ from typing import Any
 
 import msgspec
 
-from kassay.protocol.simulation.campaign import drawn, fitting, smallest
+from kassay.protocol.simulation.campaign import Runner, drawn, fitting, smallest
 from kassay.protocol.simulation.monitor import Outcome, met
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.timeline import fault_line, timeline, written
 from kassay.protocol.simulation.world import Machines

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from kassay.protocol.simulation.campaign import Runner
 from kassay.protocol.simulation.monitor import Outcome
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import BEGINS_MS, CHAPTERS, EVERY, SCENARIOS, Scenario
 from kassay.protocol.simulation.timeline import diagram, timeline
 from kassay.reference.group.messages import Error, JoinGroupResponse, SyncGroupResponse

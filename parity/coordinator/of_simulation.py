@@ -11,8 +11,8 @@ from unittest.mock import patch
 from kassay.families.assignors import ASSIGNORS
 from kassay.protocol.simulation import faults, steps
 from kassay.protocol.simulation import standalone_coordinator as seen
+from kassay.protocol.simulation.campaign import Runner
 from kassay.protocol.simulation.monitor import Outcome
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import machines
 from kassay.protocol.simulation.world import World

@@ -23,12 +23,11 @@ from kassay.protocol.server import client_session
 from kassay.protocol.server import external_groups as at_coordinator
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, Request
-from kassay.protocol.server.broker_connection import ASKED, NoResponseError
 from kassay.protocol.server.client_groups import build_machines
 from kassay.protocol.server.client_process import IDLE_S, SLOW_S, Reply, Server
 from kassay.protocol.server.client_session import Bounds
 from kassay.protocol.server.coordinator_comparison import QUESTIONS, compare_responses
-from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.external_cluster import ASKED, Cluster, NoResponseError
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import machines
 from kassay.reference import ASSIGNORS

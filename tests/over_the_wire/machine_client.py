@@ -8,9 +8,15 @@ from kio.schema.types import TopicName
 from kassay.model import Topic
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import ASKED, NoResponseError, connect
-from kassay.protocol.server.client_dialect import read_metadata, read_state
-from kassay.protocol.server.message_codec import METADATA, Names, decode_response, encode_request
+from kassay.protocol.server.external_cluster import ASKED, NoResponseError, connect
+from kassay.protocol.server.message_codec import (
+    METADATA,
+    Names,
+    decode_response,
+    encode_request,
+    read_metadata,
+    read_state,
+)
 from kassay.reference.group.member import Config, new, patience_ms, step
 from kassay.reference.group.member.state import Started
 from kassay.reference.group.messages import (

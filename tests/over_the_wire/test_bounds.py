@@ -13,7 +13,7 @@ from over_the_wire.recorded_cluster import BEARER, HEARD, Door, listening, recor
 from kassay.errors import InputError
 from kassay.protocol.client import cluster_connection, cluster_queries
 from kassay.protocol.client.cluster_connection import OPEN, Access
-from kassay.protocol.server import broker_connection, client_process, leader_session
+from kassay.protocol.server import client_process, external_cluster, leader_session
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, Request
 from kassay.reference.wire.schema import LONGEST_STRING, Form, MalformedError, string, varint
@@ -37,7 +37,7 @@ def says_nothing(_, client):
 def announces_too_much(_, client):
     with client:
         client.recv(1000)
-        client.sendall((broker_connection.MOST_BYTES + 1).to_bytes(4))
+        client.sendall((external_cluster.MOST_BYTES + 1).to_bytes(4))
         says_nothing(_, client)
 
 
@@ -53,7 +53,7 @@ def test_all_answers_have_a_time_together():
 
 def test_one_answer_has_a_time():
     async def ask(port):
-        line = await broker_connection.connect(Place("127.0.0.1", port), str, {Api.API_VERSIONS: 0})
+        line = await external_cluster.connect(Place("127.0.0.1", port), str, {Api.API_VERSIONS: 0})
         try:
             await line.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest(), 0.1)
         finally:
@@ -61,7 +61,7 @@ def test_one_answer_has_a_time():
 
     with (
         listening(1, says_nothing) as (port,),
-        pytest.raises(broker_connection.NoResponseError, match=r"no answer came within 0\.1 s"),
+        pytest.raises(external_cluster.NoResponseError, match=r"no answer came within 0\.1 s"),
     ):
         asyncio.run(asyncio.wait_for(ask(port), 5))
 
@@ -70,10 +70,10 @@ def test_a_connection_has_a_time(monkeypatch):
     async def never(*_, **__):
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(broker_connection, "CONNECT_S", 0.05)
-    monkeypatch.setattr(broker_connection.asyncio, "open_connection", never)
-    with pytest.raises(broker_connection.NoResponseError, match=r"takes no connection within 0\.05 s"):
-        asyncio.run(asyncio.wait_for(broker_connection.connect(Place("127.0.0.1", 9), str), 5))
+    monkeypatch.setattr(external_cluster, "CONNECT_S", 0.05)
+    monkeypatch.setattr(external_cluster.asyncio, "open_connection", never)
+    with pytest.raises(external_cluster.NoResponseError, match=r"takes no connection within 0\.05 s"):
+        asyncio.run(asyncio.wait_for(external_cluster.connect(Place("127.0.0.1", 9), str), 5))
 
 
 def test_a_login_has_an_end(monkeypatch):

@@ -19,12 +19,18 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.protocol.server import broker_connection, external_groups
+from kassay.protocol.server import external_cluster, external_groups
 from kassay.protocol.server import external_groups as many
 from kassay.protocol.server.addresses import is_loopback, place_of
 from kassay.protocol.server.api_messages import Api, make_reader, make_writer
-from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, make_body
-from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
+from kassay.protocol.server.external_cluster import (
+    BrokerConnection,
+    Cluster,
+    NoResponseError,
+    checked_prefix,
+    make_body,
+    own_prefix,
+)
 from kassay.protocol.server.external_groups import STRIKING, Plan
 from kassay.protocol.server.message_codec import Names, decode_response
 from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS, ObservedGroup
@@ -289,7 +295,7 @@ EMPTY = {Api.JOIN_GROUP: JoinGroupRequest(), Api.SYNC_GROUP: SyncGroupRequest()}
 
 
 def test_every_version_that_may_be_chosen_can_be_spoken():
-    for api, (oldest, newest) in broker_connection.ASKED.items():
+    for api, (oldest, newest) in external_cluster.ASKED.items():
         for version in range(oldest, newest + 1):
             make_writer(api, version, response=False)
             make_reader(api, version, response=True)

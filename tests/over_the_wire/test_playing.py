@@ -14,8 +14,7 @@ from kassay.conformance import group_playback
 from kassay.conformance.group import chosen, coordinator, told_of
 from kassay.conformance.group_playback import CHECK, played, steps_of
 from kassay.protocol.server.addresses import place_of
-from kassay.protocol.server.broker_connection import ASKED
-from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.external_cluster import ASKED, Cluster
 from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.reference.group.behaviour import RELEASES, kafka
 

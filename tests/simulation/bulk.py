@@ -23,8 +23,7 @@ from figures import keep, today
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
-from kassay.protocol.simulation.campaign import drawn, fitting, run_campaign
-from kassay.protocol.simulation.runner import Runner
+from kassay.protocol.simulation.campaign import Runner, drawn, fitting, run_campaign
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.steps import machines
 from kassay.reports.sweep.spark.session import session

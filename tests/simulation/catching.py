@@ -23,9 +23,8 @@ from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.protocol.simulation import campaign
-from kassay.protocol.simulation.campaign import drawn, fitting, smallest, varied
+from kassay.protocol.simulation.campaign import Runner, drawn, fitting, smallest, varied
 from kassay.protocol.simulation.monitor import met
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Schedule
 from kassay.protocol.simulation.steps import machines
 

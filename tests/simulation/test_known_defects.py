@@ -7,11 +7,10 @@ import pytest
 from msgspec.structs import replace
 from simulation.catching import MUTANTS, honest, mutated
 
-from kassay.protocol.simulation.campaign import drawn
+from kassay.protocol.simulation.campaign import Runner, drawn
 from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.known_defects import DEFECTS
 from kassay.protocol.simulation.monitor import met
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import BEHAVIOURS
 

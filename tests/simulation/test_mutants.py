@@ -8,10 +8,9 @@ from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
-from kassay.protocol.simulation.campaign import corpus, fitting
+from kassay.protocol.simulation.campaign import Runner, corpus, fitting
 from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.monitor import met
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Fault, Schedule
 
 MADE = {"commits_while_states_are_awaited"}

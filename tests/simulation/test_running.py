@@ -9,12 +9,19 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simulation.catching import MUTANTS, honest, mutated
 from whole import cases, share, some
 
-from kassay.protocol.simulation import runner
-from kassay.protocol.simulation.campaign import drawn, fitting
+from kassay.protocol.simulation import campaign
+from kassay.protocol.simulation.campaign import (
+    BOUND_MS,
+    Runner,
+    UndisturbedGroup,
+    drawn,
+    fitting,
+    inject_fault,
+    run_until,
+)
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import is_stable
 from kassay.protocol.simulation.monitor import met
-from kassay.protocol.simulation.runner import BOUND_MS, Runner, UndisturbedGroup, inject_fault, run_until
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import BEHAVIOURS
 from kassay.protocol.simulation.timeline import diagram, timeline, written
@@ -32,20 +39,20 @@ SETTINGS = [
     "setting", SETTINGS, ids=lambda one: f"{one.use}-{one.coordinator}-{one.cooperative}-{one.members}"
 )
 def test_groups_keep_what_is_not_known_to_break(setting):
-    runner = Runner(honest)
+    campaign = Runner(honest)
     for number in cases(12, 600):
         schedule = drawn(setting, fitting(setting, None), 1, number)
-        outcome = runner.run(schedule)
+        outcome = campaign.run(schedule)
         for name, sentence in outcome.breaches:
             assert met(outcome, name), (name, sentence, schedule)
 
 
 def test_a_run_from_a_kept_quiet_group_ends_as_one_from_the_beginning():
     setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,))
-    runner = Runner(honest)
+    campaign = Runner(honest)
     for number in cases(10, 300):
         schedule = drawn(setting, fitting(setting, None), 2, number)
-        quick, whole = runner.run(schedule), Runner(honest).run(schedule, trace=True)
+        quick, whole = campaign.run(schedule), Runner(honest).run(schedule, trace=True)
         assert (quick.breaches, quick.rounds, quick.stable_ms) == (
             whole.breaches,
             whole.rounds,
@@ -64,11 +71,11 @@ def test_a_group_without_faults_is_stable_and_says_how():
 @pytest.mark.parametrize("coordinator", BEHAVIOURS)
 def test_a_writer_that_stood_still_does_not_begin_when_its_lease_is_over(coordinator):
     """The answer to its heartbeat arrives while it stands still, longer than the lease is."""
-    runner = Runner(honest)
+    campaign = Runner(honest)
     setting = Setting("single-writer", coordinator)
     for at in range(3_020, 3_045):
         schedule = Schedule(setting, (Fault(at, "pause", who=0, span=12_691),))
-        assert runner.run(schedule).breaches == (), at
+        assert campaign.run(schedule).breaches == (), at
 
 
 def test_the_diagram_shows_each_entry_once():
@@ -140,7 +147,7 @@ def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
     some_schedules = list(schedules(setting, fitting(setting, None), 6, some(60, 1_000)))
     there = Runner(honest)
     expected = [there.run(schedule) for schedule in some_schedules]
-    monkeypatch.setattr(runner, "MOST", 400)
+    monkeypatch.setattr(campaign, "MOST", 400)
     back = Runner(honest)
     assert [back.run(schedule) for schedule in reversed(some_schedules)] == expected[::-1]
 

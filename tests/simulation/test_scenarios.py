@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from simulation.catching import honest
 
 from kassay.errors import InputError
+from kassay.protocol.simulation.campaign import Runner
 from kassay.protocol.simulation.monitor import met
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import (
     BEGINS_MS,
     EVERY,

@@ -16,9 +16,8 @@ from msgspec.structs import replace
 from kassay.conformance.group import COORDINATOR, Chosen, needs, told_of
 from kassay.errors import InputError
 from kassay.protocol.server.api_messages import Api
-from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError
 from kassay.protocol.server.coordinator_comparison import Reference, plain
-from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.external_cluster import BrokerConnection, Cluster, NoResponseError
 from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.protocol.simulation.standalone_coordinator import request

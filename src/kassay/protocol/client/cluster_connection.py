@@ -37,7 +37,7 @@ from kassay.input_size import read_limited
 from kassay.output.redaction import note_secret
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, connect, make_body
+from kassay.protocol.server.external_cluster import BrokerConnection, NoResponseError, connect, make_body
 from kassay.sentences import meant
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")

@@ -27,7 +27,7 @@ from kassay.protocol.client.listing_rows import (
 )
 from kassay.protocol.server.addresses import Place as Address
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import NoResponseError, coordinator_of, make_body
+from kassay.protocol.server.external_cluster import NoResponseError, coordinator_of, make_body
 from kassay.sentences import FEW, counted, meant
 
 GROUPS_MAX = 10_000

@@ -29,26 +29,25 @@ from kassay.protocol.server.broker_responses import (
     respond,
     show_groups,
 )
-from kassay.protocol.server.client_dialect import ClientDialect, read_metadata, record_response
 from kassay.protocol.server.client_process import Process, Reply, Server
 from kassay.protocol.server.client_process import start as started
 from kassay.protocol.server.client_session import Bounds
 from kassay.protocol.server.external_groups import Numbered, Ran, RealTimeWorld, run_schedule
 from kassay.protocol.server.leader_session import WAIT_S
+from kassay.protocol.server.message_codec import ClientDialect, read_metadata, record_response
 from kassay.protocol.server.outside_invariants import (
     GRACE_MS,
     goes_on,
     reads_what_it_owns,
     says_what_can_be_read,
 )
+from kassay.protocol.simulation.campaign import START_MS
 from kassay.protocol.simulation.faults import take_over
 from kassay.protocol.simulation.monitor import Outcome, note_breach
-from kassay.protocol.simulation.runner import START_MS
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.step_cache import StepCache, Taken
 from kassay.protocol.simulation.steps import machines, start, stop, tell_member
 from kassay.protocol.simulation.uses import USES
-from kassay.protocol.simulation.world import RESTART_MS, SESSION_MS, Machines, World
+from kassay.protocol.simulation.world import RESTART_MS, SESSION_MS, Machines, StepCache, Taken, World
 from kassay.reference.group.member.state import Closed, ClusterChanged, Lose, Member, Own, Revoke, Started
 from kassay.reference.group.messages import (
     Answered,

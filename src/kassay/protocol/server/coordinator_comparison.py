@@ -12,8 +12,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from kassay.errors import InputError
-from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError
-from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.external_cluster import BrokerConnection, Cluster, NoResponseError
 from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import Behaviour

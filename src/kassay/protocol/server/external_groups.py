@@ -11,27 +11,26 @@ from itertools import count
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError
 from kassay.protocol.server.coordinator_comparison import QUESTIONS, Difference, compare_responses
-from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.external_cluster import BrokerConnection, Cluster, NoResponseError
 from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.protocol.server.outside_invariants import ObservedGroup
-from kassay.protocol.simulation.campaign import Campaign, Counterexample
-from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.group import Judged, Shown, build_verdicts
-from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, met, note_breach
-from kassay.protocol.simulation.runner import (
+from kassay.protocol.simulation.campaign import (
     ARRIVE_MS,
     BOUND_MS,
     LOOKED_AT,
     OWNED_MS,
     START_MS,
+    Campaign,
+    Counterexample,
     inject_fault,
     run_until,
 )
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.group import Judged, Shown, build_verdicts
+from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
+from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, met, note_breach
 from kassay.protocol.simulation.schedule import Schedule, Setting, saved
-from kassay.protocol.simulation.step_cache import StepCache, Taken
 from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.steps import follow, give_up, start
 from kassay.protocol.simulation.world import (
@@ -40,6 +39,8 @@ from kassay.protocol.simulation.world import (
     REQUEST_MS,
     SESSION_MS,
     Machines,
+    StepCache,
+    Taken,
     World,
 )
 from kassay.reference.group.behaviour import Behaviour

@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kassay.protocol.simulation.campaign import run_until, settle
 from kassay.protocol.simulation.faults import FAULTS, take_over
 from kassay.protocol.simulation.group_invariants import (
     eventually_converges,
@@ -23,9 +24,7 @@ from kassay.protocol.simulation.group_invariants import (
     stays_stable,
 )
 from kassay.protocol.simulation.monitor import note_breach
-from kassay.protocol.simulation.runner import run_until, settle
 from kassay.protocol.simulation.schedule import Fault, Setting
-from kassay.protocol.simulation.step_cache import StepCache
 from kassay.protocol.simulation.steps import (
     can_change_something,
     commit,
@@ -37,7 +36,14 @@ from kassay.protocol.simulation.steps import (
     start,
 )
 from kassay.protocol.simulation.uses import USES
-from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS, Machines, PendingRequest, World
+from kassay.protocol.simulation.world import (
+    REBALANCE_MS,
+    SESSION_MS,
+    Machines,
+    PendingRequest,
+    StepCache,
+    World,
+)
 
 MOST_MEMBERS = 3
 """Members of a group that the command line explores."""

@@ -24,6 +24,7 @@ from kassay.protocol.simulation import group_invariants
 from kassay.protocol.simulation.campaign import (
     Campaign,
     Counterexample,
+    Runner,
     corpus,
     drawn,
     find_counterexamples,
@@ -35,7 +36,6 @@ from kassay.protocol.simulation.exhaustive import OF_CLOCKS, Explored, explore
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import eventually_converges, legal_target_assignment
 from kassay.protocol.simulation.monitor import Answers, Outcome, met
-from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
 from kassay.protocol.simulation.step_invariants import STEPS, heeds_what_it_is_told, taken_over_whole
 from kassay.protocol.simulation.steps import BEHAVIOURS, machines

@@ -17,7 +17,6 @@ from kassay.protocol.simulation.monitor import (
     note_written_records,
 )
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.step_cache import Taken
 from kassay.protocol.simulation.uses import USES, Assign
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,
@@ -30,6 +29,7 @@ from kassay.protocol.simulation.world import (
     WRITE_MS,
     Machines,
     PendingRequest,
+    Taken,
     World,
     list_delays,
 )
