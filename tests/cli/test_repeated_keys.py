@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.clients.subscriptions import generation_of
+from kassay.clients import generation_of
 from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.listings import ListingError, read_broker_racks

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from kassay.clients import adapt
-from kassay.clients.subscriptions import place_replicas
+from kassay.clients import adapt, place_replicas
 from kassay.model import Group, Member, Topic, TopicPartition
 
 pytest.importorskip("kafka")

@@ -25,11 +25,8 @@ from kafka.protocol.consumer.group import JoinGroupResponse
 from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
 from kassay import clients
-from kassay.clients import (
-    CooperativeOptimalAssignor,
-    OptimalAssignor,
-    subscriptions,
-)
+from kassay import clients as subscriptions
+from kassay.clients import CooperativeOptimalAssignor, OptimalAssignor
 
 usual = settings(deadline=None, max_examples=share(20, 1000))
 T = Topic("t", 4, (("a",), ("b",), ("a", None), ()))

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from types import new_class
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kassay.clients import subscriptions
+from kassay import clients
 from kassay.errors import InputError
 from kassay.families.optimal.consumer import ORDER, ORDERS, assign, checked_order
 from kassay.model import TopicPartition
@@ -51,7 +51,7 @@ class OptimalAssignor(Base):
 
     def metadata(self, topics: Iterable[str]) -> bytes:
         """Return the member's subscription for the leader, with the partitions that it owns as user data."""
-        claims = subscriptions.claims(self.owned, self.generation, self.rack)
+        claims = clients.claims(self.owned, self.generation, self.rack)
         return write_subscription(Subscription(tuple(sorted(topics)), claims), VERSION)
 
     def assign(self, cluster: Any, members: Any) -> dict[str, bytes]:
@@ -68,9 +68,9 @@ class OptimalAssignor(Base):
                 (one.member_id, one.group_instance_id, one.metadata.topics, one.metadata.user_data)
                 for one in members
             ]
-        group = subscriptions.group_of(cluster, joined)
+        group = clients.group_of(cluster, joined)
         given = assign(group, self.order, cooperative=self.cooperative)
-        told = subscriptions.write_answer(next_generation(group))
+        told = clients.write_answer(next_generation(group))
         return {
             member: write_assignment(assignment_of(partitions, told), VERSION)
             for member, partitions in given.items()
@@ -81,7 +81,7 @@ class OptimalAssignor(Base):
         if generation is None:
             self._refuse_aiokafka()
         self.owned = [TopicPartition(*partition) for partition in given.partitions()]
-        self.generation = subscriptions.generation_of(given.user_data) if given.user_data else generation
+        self.generation = clients.generation_of(given.user_data) if given.user_data else generation
         if self.generation is not None and self.generation < 0:
             self.generation = None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from kio.schema.errors import ErrorCode
 
-from kassay.clients.subscriptions import place_replicas
+from kassay.clients import place_replicas
 from kassay.model import Group, TopicPartition
 from kassay.protocol.server.api_messages import SERVED, Api, Request, find_response_classes, made
 from kassay.reference.group.messages import (

@@ -152,8 +152,8 @@ class World(Struct, eq=False):
     """A moment of a simulation: lists are by slot, that is by the number of a member."""
 
     setting: Setting
-    table: Any
-    """Takes and keeps the steps of the machines (`step_cache.py`)."""
+    table: "StepCache"
+    """Computes the steps of the machines, each once."""
     cluster: Any
     now: int = 0
     sequence: int = 0
