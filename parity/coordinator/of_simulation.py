@@ -102,7 +102,7 @@ class Asking:
 
 def asked_in(schedule: Schedule) -> tuple[list[dict[str, Any]], Outcome]:
     """Return what the coordinators of a schedule are asked, and what comes of it."""
-    asking, tell, loaded = Asking(), steps.tell_coordinator, faults._loaded
+    asking, tell, loaded = Asking(), steps.tell_coordinator, faults._finish_load
 
     def telling(world: World, node: int, event: Any) -> None:
         asking.event(world, node, event)
@@ -116,7 +116,7 @@ def asked_in(schedule: Schedule) -> tuple[list[dict[str, Any]], Outcome]:
         name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
         return machines(setting, ASSIGNORS[name].assign)
 
-    with patch.object(steps, "tell_coordinator", telling), patch.object(faults, "_loaded", loading):
+    with patch.object(steps, "tell_coordinator", telling), patch.object(faults, "_finish_load", loading):
         outcome = Runner(build).run(schedule, trace=True)
     return asking.asked, outcome
 

@@ -60,7 +60,7 @@ def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, mon
     assert main(["simulate", "--replay", str(files[0]), "--trust"]) == 1
     said = capsys.readouterr().out
     assert said.startswith("FAIL  python:cli.test_simulate:loses_the_last breaks complete on 1 of 1 group")
-    assert "Nobody owns t0-0 in a stable group." in said.replace("nobody owns", "Nobody owns")
+    assert "No member owns t0-0 in a stable group." in said.replace("nobody owns", "Nobody owns")
     assert said.endswith("Exit status 1: a promise is broken.\n")
     assert main(["simulate", "--replay", str(files[0]), "--target", "consumer/range"]) == 0
 

@@ -30,7 +30,7 @@ from kassay.protocol.simulation.steps import machines
 
 MUTANTS = {mutant.name: mutant for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
-CORPUS = Path(campaign.__file__).with_name(campaign.FILE)
+CORPUS = Path(campaign.__file__).with_name("corpus.json")
 DRAWN = 1_000
 """How many schedules the default command draws."""
 TRIES = 5_000

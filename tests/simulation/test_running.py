@@ -169,7 +169,7 @@ class Struck(RuleBasedStateMachine):
         self.setting = Setting(
             coordinator=coordinator, members=members, partitions=(3,), cooperative=cooperative
         )
-        self.world = UndisturbedGroup(self.setting, honest(self.setting)).at(0)
+        self.world = UndisturbedGroup(self.setting, honest(self.setting)).copy_world(0)
         self.faults = []
 
     @rule(

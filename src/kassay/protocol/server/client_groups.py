@@ -89,16 +89,16 @@ class ClientSteps(StepCache):
         super().__init__(schedule.setting, machines, most=0, quick=False)
         self._client = client
 
-    def new(self, slot: int, program: int, cluster: Any) -> Any:
+    def make_member(self, slot: int, program: int, cluster: Any) -> Any:
         """Return a new member."""
-        made = super().new(slot, program, cluster)
-        return self._client.new(made) if slot == SLOT else made
+        made = super().make_member(slot, program, cluster)
+        return self._client.begin(made) if slot == SLOT else made
 
-    def member(self, member: Any, event: Any) -> Taken:
+    def step_member(self, member: Any, event: Any) -> Taken:
         """Return the step of a member."""
         if member.config.client_id == f"m{SLOT}":
             return self._client.step(member, event)
-        return super().member(member, event)
+        return super().step_member(member, event)
 
 
 class Client:
@@ -162,7 +162,7 @@ class Client:
         self._real = RealTimeWorld(world, self._tend)
         self._real.happen(start, SLOT)
         for slot in range(1, setting.members):
-            world.after(START_MS * (slot + 1), start, slot)
+            world.schedule(START_MS * (slot + 1), start, slot)
 
     # The process
 
@@ -194,7 +194,7 @@ class Client:
             if world.lives[SLOT] == life and world.members[SLOT] is not None:
                 note_breach(world, goes_on.__name__, str(goes_on(SLOT, how)), SLOT)
                 stop(world, SLOT)
-                world.after(RESTART_MS, start, SLOT)
+                world.schedule(RESTART_MS, start, SLOT)
 
         self._real.happen(stop_member)
 
@@ -302,7 +302,7 @@ class Client:
 
     # The state of the client, as its requests and responses show it
 
-    def new(self, made: Member) -> Member:
+    def begin(self, made: Member) -> Member:
         """Return the client as it has just started; in its first life it knows its coordinator already."""
         return replace(made, phase="Unjoined", rejoins=True, node=NODE if self._number == 0 else None)
 

@@ -135,7 +135,7 @@ class ExternalSteps(StepCache):
         super().__init__(schedule.setting, machines, most=0, quick=False)
         self._ask = ask
 
-    def coordinator(self, coordinator: Any, event: Any) -> Taken:
+    def step_coordinator(self, coordinator: Any, event: Any) -> Taken:
         """Pass a request on; its response follows later."""
         self._ask(event)
         return Taken(coordinator, (), moves=False, shows=False)
@@ -158,7 +158,7 @@ class Group:
         world.trace, world.active, world.epoch, world.brokers = [], NODE, NODE, NODE
         world.nodes[NODE] = Coordinator()
         for slot in range(schedule.setting.members):
-            world.after(START_MS * (slot + 1), start, slot)
+            world.schedule(START_MS * (slot + 1), start, slot)
         self._real = RealTimeWorld(world)
 
     async def run(self) -> Outcome:

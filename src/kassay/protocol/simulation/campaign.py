@@ -1,14 +1,13 @@
-"""Campaigns: draw schedules from a seed, run them, count what breaks, and shrink the first schedule of each breach.
+"""Runs of fault schedules, and campaigns: draw schedules from a seed, run them, count violations, and shrink the first schedule of each.
 
-A drawn schedule is the same on every machine, and does not depend on those before it. First of all run the corpus: the smallest schedules that show the
-defects planted by the tests in coordinator and member.
+A drawn schedule is the same on every machine and does not depend on the schedules before it. The corpus runs first: the smallest schedules
+that show the defects which the tests plant in coordinator and member.
 """
 
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from heapq import heappop
 from importlib.resources import files
 
@@ -47,7 +46,7 @@ def smallest(
 
 
 def list_simpler_schedules(schedule: Schedule) -> Iterator[Schedule]:
-    """Yield schedules that are a step smaller, the boldest steps first."""
+    """Yield schedules that are one step smaller, the largest steps first."""
     setting, faults = schedule.setting, schedule.faults
     for part in parts(len(faults)):
         yield Schedule(setting, faults[: part.start] + faults[part.stop :])
@@ -63,7 +62,7 @@ def list_simpler_schedules(schedule: Schedule) -> Iterator[Schedule]:
 
 
 def _simplify_setting(setting: Setting) -> Iterator[Setting]:
-    """Yield settings with fewer topics and partitions, and with less said of them."""
+    """Yield settings with one topic, partition or feature less."""
     counts = setting.partitions
     for at, number in enumerate(counts):
         if len(counts) > 1:
@@ -76,7 +75,7 @@ def _simplify_setting(setting: Setting) -> Iterator[Setting]:
 
 
 def _simplify_fault(fault: Fault) -> Iterator[Fault]:
-    """Yield the fault with a smaller number: 0, the number with fewer digits that are not 0, half of it, one less."""
+    """Yield the fault with one smaller number: 0, the number with fewer digits other than 0, half of it, or one less."""
     for name in ("much", "span", "who", "at"):
         value = getattr(fault, name)
         rounded = (value - value % 10**n for n in range(4, 0, -1))
@@ -90,38 +89,38 @@ Run = Callable[[Schedule], Outcome]
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A schedule that breaks an invariant: the number it was drawn with, how small it was made and whether nothing smaller is left.
-
-    `known` names the known defect that it is of; empty if it is a new one.
-    """
+    """A schedule that breaks an invariant."""
 
     invariant: str
     sentence: str
     number: int
+    """The number with which the schedule was drawn."""
     schedule: Schedule
     minimised: bool
+    """True if no smaller schedule is left to try."""
     known: tuple[str, ...]
+    """The known defect that causes the violation, () if it is a new one."""
 
 
 @dataclass
 class Campaign:
-    """The counts of a campaign so far: how many schedules ran, how many broke what, and the first that did so."""
+    """The counts of a campaign: schedules that ran, violations, and the first schedule of each violation."""
 
     ran: int = 0
     broken: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
     """(invariant, the known defect or nothing) -> number of schedules."""
     first: dict[tuple[str, tuple[str, ...]], tuple[int, Schedule]] = field(default_factory=dict)
     caused: dict[tuple[str, ...], int] = field(default_factory=dict)
-    """The known defect, or nothing -> number of schedules in which something broke for it."""
+    """The known defect, or nothing -> number of schedules that it made break an invariant."""
     faults: dict[str, int] = field(default_factory=dict)
-    """Kind of fault -> how many of it struck."""
+    """Kind of fault -> number of injections."""
     rounds: dict[int, int] = field(default_factory=dict)
     """Generations that began after the last fault -> number of schedules."""
     slowest_ms: int = 0
     """The longest time that a group took to become stable."""
 
     def add(self, number: int, schedule: Schedule, outcome: Outcome) -> None:
-        """Count what came of a schedule."""
+        """Count the outcome of a schedule."""
         self.ran += 1
         self.rounds[outcome.rounds] = self.rounds.get(outcome.rounds, 0) + 1
         self.slowest_ms = max(self.slowest_ms, outcome.stable_ms or 0)
@@ -153,7 +152,7 @@ def run_campaign(
 def find_counterexamples(
     campaign: Campaign, run: Run, *, until: float = float("inf")
 ) -> tuple[list[Counterexample], bool]:
-    """Shrink the first schedule of each breach, until the clock (:func:`time.monotonic`) is at `until`; the others stay as they were drawn.
+    """Shrink the first schedule of each violation until the clock (:func:`time.monotonic`) is at `until`. The others stay as drawn.
 
     The second value is False if the keyboard interrupted it.
     """
@@ -166,7 +165,7 @@ def find_counterexamples(
             outcome = run(candidate)
             if name not in dict(outcome.breaches) or met(outcome, name) != known:
                 return False
-            least = candidate  # to be had however the search ends
+            least = candidate  # kept if an interrupt ends the search
             return True
 
         try:
@@ -181,14 +180,14 @@ def find_counterexamples(
 
 MOST_FAULTS = 4
 FIRST_MS = 12_000
-"""The first fault strikes before."""
+"""The latest time of the first fault."""
 SPANS_MS = (30, 400, 4_000, 16_000)
-"""How long faults take, and how far they are apart, at most: a message's journey, a rebalance, a heartbeat, a session."""
+"""The longest durations of faults and times between them: a message delivery, a rebalance, a heartbeat, a session."""
 LIMITS_MS = (SESSION_MS, REBALANCE_MS, REQUEST_MS)
-"""The times that end sessions, join phases and the wait of members for an answer."""
+"""The timeouts of sessions, join phases and requests of members."""
 FORMED_MS = 6_000
-"""When the first generation of a group begins, where its coordinator waits for more members."""
-OF_STATIC_ONES = frozenset({"twin"})
+"""When the first generation of a group begins if its coordinator waits for more members."""
+STATIC_FAULTS = frozenset({"twin"})
 """Faults that need two static members."""
 STATIC = 8
 """One in this many groups has static members; another one in this many has one more topic."""
@@ -197,15 +196,15 @@ LOSSES, SLOWER_MS = 3, 500
 
 
 def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
-    """Return the faults that fit a use, or those that are asked for; raises InputError for one that is unknown or does not fit."""
+    """Return the faults that fit a use, or the requested ones; raises InputError for a fault that is unknown or does not fit."""
     unfit = USES[setting.use].unfit
     if not setting.static or setting.members == 1:
-        unfit |= OF_STATIC_ONES
+        unfit |= STATIC_FAULTS
     if kinds is None:
         return [kind for kind, fault in FAULTS.items() if fault.drawn and kind not in unfit]
     for kind in kinds:
         refuse_unknown("--faults", kind, FAULTS, SEE)
-        if kind in OF_STATIC_ONES & unfit:
+        if kind in STATIC_FAULTS & unfit:
             raise InputError(
                 f"--faults: {kind!r} strikes two static members; add --static, with --members 2 or more"
             )
@@ -217,7 +216,10 @@ def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
 
 
 def varied(setting: Setting, number: int) -> Setting:
-    """Return the group of the schedule of this number: one in eight has static members, if the use knows them, and another one in eight has one more topic."""
+    """Return the group for the schedule of this number.
+
+    One group in eight has static members, if the use knows them. Another one in eight has one more topic.
+    """
     static = setting.static or (USES[setting.use].knows_static and number % STATIC == STATIC - 1)
     more = number % STATIC == STATIC // 2 and len(setting.partitions) < MOST_TOPICS
     partitions = (*setting.partitions, 1) if more else setting.partitions
@@ -240,10 +242,10 @@ def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Sch
 
 
 def _move_to_rebalance(choices: Choices, at: int) -> int:
-    """Return when the next fault strikes: at this time, when members join and synchronise, or when a session or time limit ends."""
+    """Return the time of the next fault: this one, or one near a rebalance or the end of a timeout."""
     near = choices.below(SPANS_MS[0] * 2)
     match choices.below(8):
-        case 0 | 1 | 2:  # a rebalance mostly begins when a member hears of it by its heartbeat
+        case 0 | 1 | 2:  # most rebalances begin when a heartbeat informs a member
             return at + -at % HEARTBEAT_MS + near
         case 3:  # a group forms when its first members have waited for others
             return FORMED_MS + near if at < FORMED_MS else at
@@ -253,27 +255,25 @@ def _move_to_rebalance(choices: Choices, at: int) -> int:
 
 
 MUCH = {"loss": LOSSES, "refused-write": LOSSES, "delay": SLOWER_MS, "slow-log": SLOWER_MS}
-"""Below what the number of a fault is drawn, where it does not count topics."""
+"""The upper bound of a fault's number, if it does not count topics."""
 
 LONGER = {"stall": 2}
-"""How many times as long a fault may take: a member that does not poll is only missed after a rebalance timeout."""
+"""The factor on a fault's duration: the coordinator removes a member that does not poll only after a rebalance timeout."""
 
 
 def _draw_span(choices: Choices) -> int:
     return choices.below(SPANS_MS[choices.below(len(SPANS_MS))])
 
 
-FILE = "corpus.json"
-"""In this folder; written by ``python tests/simulation/catching.py``."""
-
-
 def corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
-    """Yield the schedules of the corpus that only have faults of these kinds, for the use and coordinator of a setting.
+    """Yield the schedules of the corpus that have only faults of these kinds, for the use and coordinator of a setting.
 
-    Members and partitions are those of the schedule; members are static if the schedule needs it and the use allows it.
+    Each keeps its members and partitions. Members are static if the schedule needs it and the use allows it.
     """
+    # `python tests/simulation/catching.py` writes this file.
+    text = files(__package__).joinpath("corpus.json").read_bytes()
     known: dict[Schedule, None] = {}
-    for one in _read_corpus():
+    for one in msgspec.json.decode(text, type=tuple[Schedule, ...]):
         if all(fault.kind in kinds for fault in one.faults):
             static = setting.static or (one.setting.static and USES[setting.use].knows_static)
             own = replace(
@@ -287,14 +287,8 @@ def corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
     yield from known
 
 
-@cache
-def _read_corpus() -> tuple[Schedule, ...]:
-    text = files(__package__).joinpath(FILE).read_bytes()
-    return msgspec.json.decode(text, type=tuple[Schedule, ...])
-
-
 MOST_EVENTS = 5_000
-"""How many events may follow the last fault until a group is stable: members that ask again and again would never end."""
+"""The most events after the last fault until a group is stable; members that repeat requests would never end."""
 START_MS = 10
 """The time between the starts of two members."""
 STEP_MS = 250
@@ -310,7 +304,7 @@ LOOKED_AT = 16
 
 
 def run_until(world: World, time: int) -> None:
-    """Let everything happen that is due at this time or before."""
+    """Run the events that are due at this time or before."""
     queue = world.queue
     while queue and queue[0][0] <= time:
         world.now, _, act, args = heappop(queue)
@@ -325,7 +319,7 @@ def inject_fault(world: World, fault: Fault) -> None:
 
 
 def settle(world: World, deadline: int) -> int | None:
-    """Go on until the group is stable, and return the time; None if it is not stable at the deadline."""
+    """Run events until the group is stable, and return the time; None if it is not stable at the deadline."""
     queue, world.changed = world.queue, True
     for _ in range(MOST_EVENTS):
         if world.changed:
@@ -340,18 +334,18 @@ def settle(world: World, deadline: int) -> int | None:
 
 
 class UndisturbedGroup:
-    """A group without faults, kept at several times: runs of the same setting begin at one of them."""
+    """A group without faults and its state at several times, at which runs of the same setting begin."""
 
     def __init__(self, setting: Setting, machines: Machines, *, quick: bool = True) -> None:
-        """Begin with brokers and no member; steps are only looked up if `quick`."""
+        """Begin with brokers and no member; steps are looked up only if `quick`."""
         table = StepCache(setting, machines, most=MOST if quick else 0, quick=quick)
         world = World(setting, table, USES[setting.use].cluster(setting))
         take_over(world)
         for slot in range(setting.members):
-            world.after(START_MS * (slot + 1), start, slot)
+            world.schedule(START_MS * (slot + 1), start, slot)
         self._times, self._worlds = [0], [world]
 
-    def at(self, time: int) -> World:
+    def copy_world(self, time: int) -> World:
         """Return a copy of the last kept world that is not later than this time."""
         while self._times[-1] + STEP_MS <= time:
             later, until = self._worlds[-1].copy(), self._times[-1] + STEP_MS
@@ -362,10 +356,10 @@ class UndisturbedGroup:
 
 
 class Runner:
-    """Runs schedules; keeps the quiet beginnings of each setting, and the steps that its machines have taken."""
+    """Runs schedules; keeps for each setting the group without faults and the steps of its machines."""
 
     def __init__(self, build: Callable[[Setting], Machines], *, quick: bool = True) -> None:
-        """Take what builds the machines of a setting; unless `quick`, each step is computed anew."""
+        """Note how the machines of a setting are built; unless `quick`, each step is computed anew."""
         self._build, self._quick = build, quick
         self._quiet: dict[Setting, UndisturbedGroup] = {}
 
@@ -375,33 +369,30 @@ class Runner:
         quiet = self._quiet.get(setting)
         if quiet is None:
             quiet = self._quiet[setting] = UndisturbedGroup(setting, self._build(setting), quick=self._quick)
-        # A trace tells of the beginning, too.
-        world = quiet.at(schedule.faults[0].at if schedule.faults and not trace else 0)
+        # A trace begins at 0, so that it has the first rebalance too.
+        world = quiet.copy_world(schedule.faults[0].at if schedule.faults and not trace else 0)
         if trace:
             world.trace = []
-        return _run(world, schedule)
-
-
-def _run(world: World, schedule: Schedule) -> Outcome:
-    """Inject the faults, and go on until the group is stable or the time is over."""
-    for fault in schedule.faults:
-        run_until(world, fault.at - 1)
-        world.now = fault.at
-        inject_fault(world, fault)
-    lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
-    heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
-    run_until(world, heals)
-    world.links, world.refuses = {}, 0
-    before = world.history.rounds
-    stable = settle(world, heals + OWNED_MS)
-    if stable is None:
-        check_unstable_group(world)
-        stable = settle(world, heals + BOUND_MS)
-    lacks = None if stable is None else legal_target_assignment(world)
-    calm = world.history.rounds
-    rounds = calm - before
-    if stable is not None and not schedule.heals % LOOKED_AT:
-        run_until(world, stable + SESSION_MS + REQUEST_MS)  # a loss before may still end a session
+        for fault in schedule.faults:
+            run_until(world, fault.at - 1)
+            world.now = fault.at
+            inject_fault(world, fault)
+        lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
+        heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
+        run_until(world, heals)
+        world.links, world.refuses = {}, 0
+        before = world.history.rounds
+        stable = settle(world, heals + OWNED_MS)
+        if stable is None:
+            check_unstable_group(world)
+            stable = settle(world, heals + BOUND_MS)
+        lacks = None if stable is None else legal_target_assignment(world)
         calm = world.history.rounds
-        run_until(world, world.now + 2 * HEARTBEAT_MS)
-    return check_end(world, stable, lacks, rounds, calm)
+        rounds = calm - before
+        if stable is not None and not schedule.heals % LOOKED_AT:
+            run_until(
+                world, stable + SESSION_MS + REQUEST_MS
+            )  # a request lost before may still end a session
+            calm = world.history.rounds
+            run_until(world, world.now + 2 * HEARTBEAT_MS)
+        return check_end(world, stable, lacks, rounds, calm)

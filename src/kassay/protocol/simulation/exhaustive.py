@@ -1,11 +1,12 @@
-"""Exhaustive exploration of a small group: every event that is under way may be next, and faults may strike between any two steps.
+"""Exhaustive exploration of a small group: every scheduled event may be next, and faults may be injected between any two steps.
 
-It begins with a group that has formed. Times do not count on the way: each message may arrive, each timer run out and each batch be committed before any
-other. From each state the group then goes on in the order of times, and must become stable with every item owned. Equal states are visited once.
+It begins with a group that has formed. Times are ignored on the way: each message may arrive, each timer end and each batch be committed before
+any other. From each state the group then goes on in the order of times, and must become stable with an owner of every item. Equal states are
+visited once.
 
-Worlds are equal if their keys are: then nothing that can follow differs, except for times. Requests are numbered from the last moment at which their
-member had none under way, so that a heartbeat that came and went changes nothing. Members of a group that has formed are never equal, because the
-coordinator knows in which order they came; so their numbers stay as they are.
+Worlds are equal if their keys are equal: their futures then differ only in times. Requests are numbered from the last time at which their member
+had no open request, so a finished heartbeat changes nothing. Members keep their numbers: the coordinator knows in which order they joined, so no
+two members are equal.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -46,41 +47,41 @@ from kassay.protocol.simulation.world import (
 )
 
 MOST_MEMBERS = 3
-"""Members of a group that the command line explores."""
+"""The most members of a group that the command line explores."""
 LATE_MS = SESSION_MS + 1_000
-"""How long each fault lasts when the group goes on in the order of times, and by how much it delays a message."""
+"""The duration of each fault when the group goes on in the order of times, and its delay of messages."""
 OF_CLOCKS = frozenset({one_writer_at_a_time.__name__})
-"""Invariants that hold only by the order of times, and so are not checked here."""
+"""Invariants that depend on the order of times, and so are not checked here."""
 USUAL = ("coordinator-crash",)
 """The faults by default."""
 WATCHED_MS = 2 * SESSION_MS
-"""How long a group that has formed is watched: no other generation may begin."""
+"""The time for which a formed group is watched: no other generation may begin."""
 MOST = 200_000
-"""How many states are visited by default."""
+"""The most states that are visited by default."""
 FORMS_MS = 6 * (REBALANCE_MS + SESSION_MS)
-"""How long a group may take to form, or to become stable again."""
+"""The time in which a group must form, or become stable again."""
 
 
 class Explored(Struct, frozen=True):
     """The result of an exploration."""
 
     states: tuple[int, ...]
-    """How many states were first seen at each number of steps."""
+    """The number of new states after each number of steps."""
     steps: int
-    """How many steps were taken."""
+    """The number of steps that were taken."""
     breaches: tuple[tuple[str, str, int, str], ...]
-    """Invariant, sentence, number of steps, and the known defect; new breaches, without one, come first."""
+    """Invariant, sentence, number of steps, and the known defect; new violations, without a known defect, come first."""
     groups: Mapping[tuple[str, int], int]
-    """State of the coordinator and number of its members -> how many states."""
+    """State of the coordinator and number of its members -> number of states."""
     whole: bool
     """True if all states of that many steps were visited."""
     stopped: str = ""
-    """Why not all were visited."""
+    """The reason why not all were visited."""
     interrupted: bool = False
 
 
 class Search:
-    """The states visited and the breaches found so far; `level` has the last states, each with the number of faults that may still strike."""
+    """The visited states and the violations; `level` has the newest states, each with the number of faults that may follow."""
 
     def __init__(self, strikes: list[Fault], faults: int, most: int, *, first: bool) -> None:
         self._strikes, self._faults, self._most, self._first = strikes, faults, most, first
@@ -93,8 +94,8 @@ class Search:
         self.groups: dict[tuple[str, int], int] = {}
         self.stopped = ""
 
-    def deeper(self) -> None:
-        """Take each step that may follow those states."""
+    def take_steps(self) -> None:
+        """Take each step that may follow the newest states."""
         before, self.level = self.level, []
         self.counts.append(len(before))
         for world, left in before:
@@ -105,9 +106,9 @@ class Search:
                     return
 
     def visit(self, world: World, left: int) -> None:
-        """Check a world and, if it is new, the stable group that it becomes without faults, which the next fault may strike."""
-        self._judge(world)
-        if self._is_new(self._keys.of(world, left)):
+        """Check a world and, if it is new, the stable group that it becomes without faults; the next fault may be injected there."""
+        self._note_breaches(world)
+        if self._is_new(self._keys.build_key(world, left)):
             self._add(world, left)
             # Let a copy go on in the order of times, without faults.
             rested = world.copy()
@@ -115,8 +116,8 @@ class Search:
             heapify(rested.queue)
             _settle(rested)
             _forget_stale(rested)
-            self._judge(rested)
-            if 0 < left < self._faults and self._is_new(self._keys.of_rest(rested, left)):
+            self._note_breaches(rested)
+            if 0 < left < self._faults and self._is_new(self._keys.build_stable_key(rested, left)):
                 self._add(rested, left)
         if len(self._seen) > self._most:
             self.stopped = f"there are more than {self._most:,}"
@@ -133,8 +134,8 @@ class Search:
         where = ("no coordinator", 0) if coordinator is None else (coordinator.state, len(coordinator.roster))
         self.groups[where] = self.groups.get(where, 0) + 1
 
-    def _judge(self, world: World) -> None:
-        """Remember what broke in a world, which forgets it."""
+    def _note_breaches(self, world: World) -> None:
+        """Move the violations of a world to the search."""
         for name, sentence in world.breaches:
             if name in OF_CLOCKS:
                 continue
@@ -155,9 +156,9 @@ def explore(
     most: int = MOST,
     first: bool = False,
 ) -> Explored:
-    """Visit all states at most `depth` steps away from a group that has formed, a fault being a step; stop beyond `most` states.
+    """Visit all states at most `depth` steps away from a group that has formed; stop beyond `most` states.
 
-    At most `faults` faults of these `kinds` strike. With `first` it stops at the first new breach.
+    A fault is a step, too. At most `faults` faults of these `kinds` are injected. With `first`, stop at the first new violation.
     """
     strikes = [one for kind in kinds for one in _list_faults(setting, kind)]
     search = Search(strikes, faults, most, first=first)
@@ -165,7 +166,7 @@ def explore(
     try:
         search.visit(_form_group(setting, machines), faults)
         while not search.stopped and len(search.counts) < depth:
-            search.deeper()
+            search.take_steps()
     except KeyboardInterrupt:
         search.stopped, interrupted = "it was interrupted", True
     if search.level:
@@ -177,11 +178,11 @@ def explore(
 
 
 def _form_group(setting: Setting, machines: Machines) -> World:
-    """Return a group in which all members work, or what came of it."""
+    """Return a group in which all members work, as far as it forms."""
     world = World(setting, StepCache(setting, machines), USES[setting.use].cluster(setting))
     take_over(world)
     for slot in range(setting.members):
-        world.after(0, start, slot)
+        world.schedule(0, start, slot)
     _settle(world)
     calm = world.history.rounds
     run_until(world, world.now + WATCHED_MS)
@@ -203,7 +204,7 @@ def _settle(world: World) -> None:
 
 
 def _list_faults(setting: Setting, kind: str) -> Iterator[Fault]:
-    """Yield what can strike: each member, of faults that name a topic each, and the coordinator once."""
+    """Yield the faults of a kind: for each member and topic that it can concern, or once for the coordinator."""
     topics = len(setting.partitions)
     numbers = {
         "delay": (LATE_MS,),
@@ -218,9 +219,9 @@ def _list_faults(setting: Setting, kind: str) -> Iterator[Fault]:
 
 
 def _next_worlds(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[World, int]]:
-    """Yield what the world may be next: after each thing that is under way, and after each fault that may strike still."""
+    """Yield the next worlds: after each scheduled event, and after each fault that may still be injected."""
     for place, (_, _, act, args) in enumerate(world.queue):
-        # A broker's batches are committed in the order in which it appended them.
+        # The log commits the batches of a broker in their order.
         if act is commit and any(
             other is commit and of[0] == args[0] and of[1].batch < args[1].batch
             for _, _, other, of in world.queue
@@ -239,9 +240,9 @@ def _next_worlds(world: World, left: int, strikes: list[Fault]) -> Iterator[tupl
 
 
 def _forget_stale(world: World) -> None:
-    """Drop events that change nothing any more: timers that were set again or cancelled, and answers for which no member waits.
+    """Drop events without effect: timers that were set again or cancelled, and responses for which no member waits.
 
-    Also the timer by which a coordinator forgets groups without members, after minutes: then generations begin anew, which is meant.
+    Also drop the timer by which a coordinator forgets a group without members: then generations begin at 1 again, as they should.
     """
 
     def counts(act: object, args: tuple[Any, ...]) -> bool:
@@ -255,15 +256,15 @@ def _forget_stale(world: World) -> None:
 
 
 class Keys:
-    """Makes keys."""
+    """Builds the keys of worlds; equal parts get equal numbers."""
 
     def __init__(self) -> None:
-        """Begin without any value known."""
+        """Begin without numbers."""
         self._numbers: dict[Hashable, int] = {}
         self._of_object: dict[int, tuple[int, Any]] = {}
 
-    def of(self, world: World, faults: int) -> Hashable:
-        """Return the key of a world which this number of further faults may strike."""
+    def build_key(self, world: World, faults: int) -> Hashable:
+        """Return the key of a world in which this number of faults may follow."""
         history, number = world.history, self._number
         common = number((
             faults, world.active, world.epoch, world.brokers, world.refuses, world.slow_log, world.log, world.cluster,
@@ -273,19 +274,24 @@ class Keys:
                 history.metadata, history.came,
             )),
         ))  # fmt: skip
-        members = tuple(
-            (self._object(member), number(_process(world, slot))) for slot, member in enumerate(world.members)
-        )
-        nodes = tuple((node, self._object(of)) for node, of in sorted(world.nodes.items()))
-        queue = sorted(number(_entry(world, act, args)) for _, _, act, args in world.queue)
+        members = []
+        for slot, member in enumerate(world.members):
+            asleep, link = world.asleep[slot], world.links.get(slot)
+            process = (
+                world.lives[slot], world.programs[slot], slot in world.gone, None if asleep is None else tuple(asleep),
+                None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now),
+            )  # fmt: skip
+            members.append((self._number_object(member), number(process)))
+        nodes = tuple((node, self._number_object(of)) for node, of in sorted(world.nodes.items()))
+        queue = sorted(number(_describe_event(world, act, args)) for _, _, act, args in world.queue)
         asked = sorted(
-            number((node, token, _asking(world, asking), newest))
+            number((node, token, _describe_pending(world, asking), newest))
             for (node, token), (asking, newest) in world.asked.items()
         )
-        waiting = sorted(number(_request(world, slot, token)) for slot, token in world.waiting)
-        return common, members, nodes, tuple(queue), tuple(asked), tuple(waiting)
+        waiting = sorted(number(_describe_request(world, slot, token)) for slot, token in world.waiting)
+        return common, tuple(members), nodes, tuple(queue), tuple(asked), tuple(waiting)
 
-    def of_rest(self, world: World, faults: int) -> Hashable:
+    def build_stable_key(self, world: World, faults: int) -> Hashable:
         """Return the key of a stable group: its members in their order, the leader, and the owned items."""
         coordinator = world.coordinator
         roster = () if coordinator is None else tuple(coordinator.members)
@@ -298,42 +304,33 @@ class Keys:
     def _number(self, value: Hashable) -> int:
         return self._numbers.setdefault(value, len(self._numbers))
 
-    def _object(self, value: Any) -> int:
-        """Number a value that lives long, such as a member, without hashing it twice."""
+    def _number_object(self, value: Any) -> int:
+        """Return the number of a long-lived value, such as a member, which is hashed only once."""
         known = self._of_object.get(id(value))
         if known is None:
             known = self._of_object[id(value)] = self._number(value), value
         return known[0]
 
 
-def _process(world: World, slot: int) -> Hashable:
-    """Describe the process of a member: the how manieth it is, what it finds when it goes on, and what befalls its next messages."""
-    asleep, link = world.asleep[slot], world.links.get(slot)
-    return (
-        world.lives[slot], world.programs[slot], slot in world.gone, None if asleep is None else tuple(asleep),
-        None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now),
-    )  # fmt: skip
-
-
-def _request(world: World, slot: int, token: Any) -> Hashable:
+def _describe_request(world: World, slot: int, token: Any) -> Hashable:
     return slot, token[0], token[1] - world.sent[slot]
 
 
-def _asking(world: World, asking: PendingRequest) -> Hashable:
+def _describe_pending(world: World, asking: PendingRequest) -> Hashable:
     slot, life, token, copy = asking.token
-    return life, _request(world, slot, token), copy, asking.request
+    return life, _describe_request(world, slot, token), copy, asking.request
 
 
-def _entry(world: World, act: Any, args: tuple[Any, ...]) -> Hashable:
-    """Describe something under way without its time."""
+def _describe_event(world: World, act: Any, args: tuple[Any, ...]) -> Hashable:
+    """Describe a scheduled event without its time."""
     name = act.__name__
     if act is end_member_timer or act is end_coordinator_timer or act is commit:
         return name, args[0], args[1]
     if act is give_up:
         slot, life, token = args
-        return name, life, _request(world, slot, token)
+        return name, life, _describe_request(world, slot, token)
     if act is receive_response:
-        return name, _asking(world, args[0]), args[1], args[2]
+        return name, _describe_pending(world, args[0]), args[1], args[2]
     if act is receive_request:
-        return name, args[0], _asking(world, args[1])
+        return name, args[0], _describe_pending(world, args[1])
     return name, *args

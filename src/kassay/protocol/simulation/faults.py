@@ -1,4 +1,4 @@
-"""Faults of members and their messages, of the coordinator and its log: each is a function that begins it, and it ends by itself."""
+"""Faults of members and their messages, of the coordinator and its log: each function begins one, and it ends by itself."""
 
 from collections.abc import Callable
 from functools import cache
@@ -25,47 +25,47 @@ from kassay.reference.group.messages import UNREADABLE, Alarm, Protocol
 
 Begin: TypeAlias = Callable[[World, Fault], None]
 LEAVE_MS = 100
-"""How long a process lives on after it was closed, so that its LeaveGroup goes out."""
+"""The time from the close of a member to the end of its process, so that its LeaveGroup is sent."""
 LAST_VERSION = 2
 METADATA_MS = 40
-"""How much later than the member before it a member learns of changed topics."""
+"""The time between the metadata refreshes of two members after a change of topics."""
 
 
 def crash(world: World, fault: Fault) -> None:
-    """A member's process dies; after `span` another one starts."""
+    """A member's process crashes, and another one starts after `span`."""
     if world.members[fault.who] is not None:
         stop(world, fault.who)
-        world.after(fault.span, start, fault.who)
+        world.schedule(fault.span, start, fault.who)
 
 
 def leave(world: World, fault: Fault) -> None:
-    """A member is closed; after `span` another process starts in its place."""
+    """A member is closed, and another process starts in its place after `span`."""
     if world.members[fault.who] is not None:
         tell_member(world, fault.who, Closed())
-        world.after(LEAVE_MS, _end_process, fault.who, world.lives[fault.who], fault.span)
+        world.schedule(LEAVE_MS, _end_process, fault.who, world.lives[fault.who], fault.span)
 
 
 def _end_process(world: World, slot: int, life: int, span: int) -> None:
     if world.lives[slot] == life and world.members[slot] is not None:
         stop(world, slot)
-        world.after(span, start, slot)
+        world.schedule(span, start, slot)
 
 
 def death(world: World, fault: Fault) -> None:
-    """A member's process dies, and no other starts in its place, unless it is the last."""
-    if _may_go(world, fault.who):
+    """A member's process crashes for good, unless it is the last one."""
+    if _remove(world, fault.who):
         stop(world, fault.who)
 
 
 def departure(world: World, fault: Fault) -> None:
-    """A member is closed, and no other starts in its place, unless it is the last."""
-    if _may_go(world, fault.who):
+    """A member is closed for good, unless it is the last one."""
+    if _remove(world, fault.who):
         tell_member(world, fault.who, Closed())
-        world.after(LEAVE_MS, _end_process, fault.who, world.lives[fault.who], 0)
+        world.schedule(LEAVE_MS, _end_process, fault.who, world.lives[fault.who], 0)
 
 
-def _may_go(world: World, slot: int) -> bool:
-    """Let a member go for good if it runs and another one stays, and return True then."""
+def _remove(world: World, slot: int) -> bool:
+    """Mark a member as removed for good if it runs and another one stays; return True if so."""
     if world.members[slot] is None or len(world.gone) + 1 >= world.setting.members:
         return False
     world.gone |= {slot}
@@ -73,32 +73,35 @@ def _may_go(world: World, slot: int) -> bool:
 
 
 def upgrade(world: World, fault: Fault) -> None:
-    """A member is closed and after `span` started with the next version: first with both strategies, then, once all have both, with the new one alone."""
+    """A member is closed and starts with the next version after `span`.
+
+    The first new version has both strategies. The second has only the new one, and starts only if all members have both.
+    """
     version = world.programs[fault.who] + 1
     if version == 1 or (version == LAST_VERSION and min(world.programs) > 0):
         redeploy(world, replace(fault, much=version))
 
 
 def redeploy(world: World, fault: Fault) -> None:
-    """A member is closed and after `span` started with the program of number `much`, if there is one."""
+    """A member is closed and starts with the program of number `much` after `span`, if there is such a program."""
     if fault.much < len(world.table.use.programs):
         world.programs[fault.who] = fault.much
         leave(world, fault)
 
 
 def unreadable(world: World, fault: Fault) -> None:
-    """For `span` another process runs in a member's place whose metadata nobody can read."""
+    """For `span` a process with unreadable metadata runs in a member's place."""
     slot = fault.who
     if world.members[slot] is not None and slot not in world.gone:
         stop(world, slot)
         start(world, slot)
         member = world.members[slot]
         world.members[slot] = replace(member, use=_make_unreadable(member.use))
-        world.after(fault.span, _end_process, slot, world.lives[slot], 0)
+        world.schedule(fault.span, _end_process, slot, world.lives[slot], 0)
 
 
 def twin(world: World, fault: Fault) -> None:
-    """A static member is started anew with the instance id of the member after it, which runs on; after `span` it is started as itself again."""
+    """A static member restarts with the instance id of the next member, which still runs; after `span` it restarts with its own."""
     slot, other = fault.who, world.members[(fault.who + 1) % world.setting.members]
     own = world.members[slot]
     if (
@@ -113,7 +116,7 @@ def twin(world: World, fault: Fault) -> None:
     member = world.members[slot]
     world.members[slot] = replace(member, config=other.config)
     note_twins(world, slot)
-    world.after(fault.span, _end_process, slot, world.lives[slot], 0)
+    world.schedule(fault.span, _end_process, slot, world.lives[slot], 0)
 
 
 @cache
@@ -125,13 +128,13 @@ def _make_unreadable(use: Use) -> Use:
 
 
 def pause(world: World, fault: Fault) -> None:
-    """A member's process stands still for `span`, as in a long garbage collection, and then finds all that came.
+    """A member's process is paused for `span`, as by a long garbage collection, and then processes all events.
 
-    By its clock it sees which leases are over before it looks at its messages.
+    Its clock ends leases before it reads its messages.
     """
     if world.members[fault.who] is not None and world.asleep[fault.who] is None:
         world.asleep[fault.who] = []
-        world.after(fault.span, _wake_up, fault.who, world.lives[fault.who])
+        world.schedule(fault.span, _wake_up, fault.who, world.lives[fault.who])
 
 
 def _wake_up(world: World, slot: int, life: int) -> None:
@@ -144,10 +147,10 @@ def _wake_up(world: World, slot: int, life: int) -> None:
 
 
 def stall(world: World, fault: Fault) -> None:
-    """A member's application does not poll for `span`; its heartbeats go on."""
+    """A member's application does not poll for `span`, but its heartbeats go on."""
     if world.members[fault.who] is not None:
         tell_member(world, fault.who, Stalled())
-        world.after(fault.span, _resume, fault.who, world.lives[fault.who])
+        world.schedule(fault.span, _resume, fault.who, world.lives[fault.who])
 
 
 def _resume(world: World, slot: int, life: int) -> None:
@@ -156,14 +159,14 @@ def _resume(world: World, slot: int, life: int) -> None:
 
 
 def commit(world: World, fault: Fault) -> None:
-    """A member's application commits all that it owns."""
+    """A member's application commits all items that it owns."""
     member = world.members[fault.who]
     if member is not None and member.owned:
         tell_member(world, fault.who, Commit(member.owned))
 
 
 def subscribe(world: World, fault: Fault) -> None:
-    """A member subscribes to other topics: to the one of number `much` alone, or again to all."""
+    """A member subscribes to only the topic of number `much`, or to all topics again."""
     if world.members[fault.who] is not None:
         tell_member(
             world,
@@ -173,67 +176,67 @@ def subscribe(world: World, fault: Fault) -> None:
 
 
 def grow(world: World, fault: Fault) -> None:
-    """A topic gets one more partition: the one of number `much`; members learn of it one after the other."""
+    """The topic of number `much` gets one more partition; members refresh their metadata one after the other."""
     _change_cluster(world, world.table.change_cluster("grown", world.cluster, fault.much))
 
 
 def create(world: World, fault: Fault) -> None:
-    """A topic is created, of `much` partitions, of one at least; members learn of it one after the other."""
+    """A topic with `much` partitions, at least one, is created; members refresh their metadata one after the other."""
     _change_cluster(world, world.table.change_cluster("created", world.cluster, fault.much))
 
 
 def racks(world: World, fault: Fault) -> None:
-    """The replicas of a topic move to other racks: those of the topic of number `much`."""
+    """The replicas of the topic of number `much` move to other racks."""
     _change_cluster(world, world.table.change_cluster("moved", world.cluster, fault.much))
 
 
 def _change_cluster(world: World, cluster: object) -> None:
     world.cluster = cluster
     for slot in range(world.setting.members):
-        world.after(METADATA_MS * (slot + 1), _learn, slot)
+        world.schedule(METADATA_MS * (slot + 1), _refresh_metadata, slot)
 
 
-def _learn(world: World, slot: int) -> None:
+def _refresh_metadata(world: World, slot: int) -> None:
     if world.members[slot] is not None:
         tell_member(world, slot, ClusterChanged(world.cluster))
 
 
 def cut(world: World, fault: Fault) -> None:
     """No message passes between a member and the brokers for `span`."""
-    _link(world, fault.who).cut = fault.at + fault.span
+    _find_link(world, fault.who).cut = fault.at + fault.span
 
 
 def loss(world: World, fault: Fault) -> None:
-    """The next message of a member or to it is lost, and `much` more."""
-    _link(world, fault.who).lost += fault.much + 1
+    """The next message from or to a member is lost, and `much` more."""
+    _find_link(world, fault.who).lost += fault.much + 1
 
 
 def delay(world: World, fault: Fault) -> None:
-    """For `span`, messages of a member and to it take `much` milliseconds longer."""
-    link = _link(world, fault.who)
+    """For `span`, messages from and to a member take `much` milliseconds longer."""
+    link = _find_link(world, fault.who)
     link.slow, link.slow_ms = fault.at + fault.span, fault.much
 
 
 def reorder(world: World, fault: Fault) -> None:
-    """The next message of a member or to it takes `span` longer, so that later ones overtake it."""
-    _link(world, fault.who).late = fault.span
+    """The next message from or to a member takes `span` longer, so that later ones overtake it."""
+    _find_link(world, fault.who).late = fault.span
 
 
 def duplicate(world: World, fault: Fault) -> None:
-    """The next message of a member or to it arrives twice, the second time after `span`."""
-    _link(world, fault.who).twice = fault.span + 1
+    """The next message from or to a member arrives twice, the second time after `span`."""
+    _find_link(world, fault.who).twice = fault.span + 1
 
 
-def _link(world: World, slot: int) -> Link:
+def _find_link(world: World, slot: int) -> Link:
     return world.links.setdefault(slot, Link())
 
 
 IDS = 1_000
-"""How many members a broker may name until it would use the ids of the next."""
+"""The number of member ids that each broker has for itself."""
 
 
 def failover(world: World, fault: Fault) -> None:
-    """The coordinator is moved to another broker in good order, which takes `span`."""
+    """The coordinator moves to another broker by a clean handover, which takes `span`."""
     node = world.active
     if node is not None:
         _retire(world, node)
@@ -241,48 +244,48 @@ def failover(world: World, fault: Fault) -> None:
 
 
 def coordinator_crash(world: World, fault: Fault) -> None:
-    """The coordinator's broker dies; after `span` another one takes over."""
+    """The coordinator's broker crashes, and another one takes over after `span`."""
     node = world.active
     if node is not None:
         del world.nodes[node]
         for (at, _), (asking, _) in world.asked.items():
             if at == node:
                 slot, life, token, _ = asking.token
-                world.after(1 + slot, give_up, slot, life, token)
+                world.schedule(1 + slot, give_up, slot, life, token)
         world.asked = {key: asked for key, asked in world.asked.items() if key[0] != node}
         _elect(world, fault.span)
 
 
 def zombie(world: World, fault: Fault) -> None:
-    """Another broker takes over while the old coordinator answers on for `span`, as it has not heard of it."""
+    """Another broker takes over, but the old coordinator does not know it and goes on for `span`."""
     node = world.active
     if node is not None:
-        world.after(fault.span, _retire, node)
+        world.schedule(fault.span, _retire, node)
         _elect(world, 0)
 
 
 def _retire(world: World, node: int) -> None:
-    """A broker learns that it is the coordinator no more."""
+    """Inform a broker that it is no longer the coordinator."""
     if node in world.nodes:
         follow(world, node, world.table.unload(world.nodes[node]))
 
 
 def _elect(world: World, after_ms: int) -> None:
     world.active = None
-    world.after(after_ms, take_over)
+    world.schedule(after_ms, take_over)
 
 
 def take_over(world: World) -> None:
-    """A broker becomes the coordinator, and begins to load the group."""
+    """Make a new broker the coordinator, which begins to load the group."""
     world.brokers += 1
     world.active = world.epoch = node = world.brokers
     world.nodes[node] = LOADING
     world.note("takes over", node)
-    world.after(LOAD_MS, _loaded, node)
+    world.schedule(LOAD_MS, _finish_load, node)
 
 
-def _loaded(world: World, node: int) -> None:
-    """A broker has read the log, if it is still alive and the coordinator."""
+def _finish_load(world: World, node: int) -> None:
+    """Give a broker the group from the log, if it still runs and is still the coordinator."""
     if world.nodes.get(node) is LOADING:
         follow(world, node, world.table.load(world.log, node * IDS))
 
@@ -295,7 +298,7 @@ def refused_write(world: World, fault: Fault) -> None:
 def slow_log(world: World, fault: Fault) -> None:
     """For `span`, the log takes `much` milliseconds longer."""
     world.slow_log = fault.much
-    world.after(fault.span, _end_slow_log)
+    world.schedule(fault.span, _end_slow_log)
 
 
 def _end_slow_log(world: World) -> None:
@@ -303,18 +306,17 @@ def _end_slow_log(world: World) -> None:
 
 
 class Kind(Struct, frozen=True):
-    """A kind of fault: how it begins, what it strikes, and its description, which names `who` if it strikes one member.
-
-    Faults of the coordinator and its log cannot be brought about from outside.
-    """
+    """A kind of fault."""
 
     begin: Begin
     strikes: Literal["member", "topic", "coordinator"]
+    """Its target. Faults of the coordinator and its log cannot be caused from outside."""
     words: str
+    """Its description, which contains `{who}` if its target is a member."""
     lingers: bool = False
-    """True if it strikes the next message, which may be sent a heartbeat later."""
+    """True if it concerns the next message, which may be sent a heartbeat later."""
     drawn: bool = True
-    """True if it is drawn; others need a schedule that was made for them."""
+    """True if it is drawn; other faults need a schedule that was made for them."""
 
 
 FAULTS: dict[str, Kind] = {

@@ -1,8 +1,8 @@
-"""A group to simulate, with an assignor put in; and schedules in files."""
+"""A simulated group with an assignor, and files of fault schedules."""
 
 import hashlib
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -69,7 +69,7 @@ LIVENESS: tuple[Callable[..., Any], ...] = (
     group_invariants.stays_stable,
 )
 INVARIANTS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (*SAFETY, *LIVENESS)}
-"""All invariants by name; the first sentence of the docstring says what each is."""
+"""All invariants by name; the first sentence of the docstring describes each."""
 
 
 RESTS_ON = {
@@ -104,10 +104,10 @@ def build_verdicts(
             outcome = NOT_PROMISED
         else:
             outcome = BROKEN if unknown else KNOWN_DEFECT if known else KEPT
-        said = [
+        said = (
             one.sentence for one in findings if one.invariant == name and bool(one.known) == (not unknown)
-        ]
-        message = said[0] if said and breaches else "" if campaign.ran else "no schedule ran"
+        )
+        message = next(said, "") if breaches else "" if campaign.ran else "no schedule ran"
         except_in = tuple("+".join(of) for of in known)
         judged.append(Verdict(target, name, outcome, message, except_in, campaign.ran, breaches))
     return judged
@@ -118,20 +118,20 @@ EXPLORED = (
     eventually_converges.__name__,
     legal_target_assignment.__name__,
 )
-"""Invariants that an exploration checks."""
+"""The invariants that an exploration checks."""
 
 
 def build_explored_verdicts(
     explored: Explored, target: str, promises: frozenset[str] | None
 ) -> list[Verdict]:
-    """Return the verdict on each invariant of an exploration; skipped if nothing broke and not all was visited."""
+    """Return the verdict on each invariant of an exploration; skipped if it holds, but not all states were visited."""
     number, judged = sum(explored.states), []
     for name in EXPLORED:
         broke = [one for one in explored.breaches if one[0] == name]
         outcome, said = KEPT if explored.whole else SKIPPED, explored.stopped
         terms: tuple[str, ...] = ()
         if broke:
-            _, sentence, steps, defect = broke[0]  # what is of no known defect comes first
+            _, sentence, steps, defect = broke[0]  # violations without a known defect come first
             outcome, terms = (KNOWN_DEFECT, (defect,)) if defect else (BROKEN, ())
             said = f"{sentence}, after {steps} steps"
         if not is_promised(name, promises):
@@ -141,13 +141,13 @@ def build_explored_verdicts(
 
 
 CORPUS = 1_000
-"""How far below 0 the numbers of the corpus begin, which runs first."""
+"""The numbers of the corpus, which runs first, begin at minus this."""
 LEFT_S = 0.8
-"""For how long schedules are shrunk after an interrupt from the keyboard."""
+"""The time to shrink schedules after an interrupt from the keyboard."""
 
 
 class Shown(Struct, frozen=True):
-    """A finding, the file that replays it, and the breaches and notes of its run."""
+    """A finding, the file that replays it, and the violations and notes of its run."""
 
     found: Counterexample
     saved: Saved
@@ -158,29 +158,35 @@ class Shown(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """The result of a campaign: counts, verdicts, the smallest schedule of each breach, the kinds of faults, and whether it was completed."""
+    """The result of a campaign."""
 
     campaign: Campaign
     verdicts: list[Verdict]
     shown: list[Shown]
+    """The smallest schedule of each violation."""
     kinds: Sequence[str] = ()
+    """The kinds of the faults."""
     whole: bool = True
+    """False if it was interrupted."""
     unwritable: UnwritableError | None = None
-    """Why the files of what is shown could not be written, if they could not."""
+    """The reason why the files could not be written, if they could not."""
 
 
 class Simulation:
-    """A group with its assignor: its `promises`, None if it makes none, and its checked `answers`, None if the use assigns by itself."""
+    """A group with its assignor.
+
+    `promises` is None if the assignor makes none, and `answers` is None if the use assigns by itself.
+    """
 
     def __init__(
         self, setting: Setting, name: str, answers: Answers | None, promises: frozenset[str] | None
     ) -> None:
-        """Take the checked answers of the assignor, if the use takes one."""
+        """Note the group, the name of its assignor, and the assignor with its checks."""
         self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
         self._runner = Runner(self.machines)
 
     def machines(self, setting: Setting) -> Machines:
-        """Return the machines of a setting, whose leaders assign by the assignor."""
+        """Return the machines of a setting, whose leaders call the assignor."""
         return machines(setting, self.answers or dict)
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
@@ -190,7 +196,7 @@ class Simulation:
     def search(
         self, asked: Sequence[str] | None, number: int, seed: int, report: Callable[[int], None]
     ) -> Judged:
-        """Run the corpus and `number` drawn schedules of these faults, and shrink the first of each breach.
+        """Run the corpus and `number` drawn schedules of these faults, and shrink the first schedule of each violation.
 
         An interrupt from the keyboard ends it with the findings so far. Raises InputError for a fault that does not fit.
         """
@@ -201,9 +207,8 @@ class Simulation:
         campaign, whole = run_campaign(self.run, chain(known, more), report)
         until = float("inf") if whole else time.monotonic() + LEFT_S
         findings, minimised = find_counterexamples(campaign, self.run, until=until)
-        judged = self._give_verdicts(campaign, findings)
         shown = [self._show(one, seed) for one in findings]
-        return Judged(campaign, judged, shown, kinds, whole and minimised)
+        return Judged(campaign, self._give_verdicts(campaign, findings), shown, kinds, whole and minimised)
 
     def play(self, one: Saved, since_ms: int = 0) -> Judged:
         """Run one schedule and show it from a time on, even if nothing breaks."""
@@ -213,20 +218,21 @@ class Simulation:
             Counterexample(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
             for name, sentence in outcome.breaches
         ]
-        judged = self._give_verdicts(campaign, findings)
         quiet = Counterexample("", "", one.number, one.schedule, one.minimised, ())
         shown = [self._show(found, one.seed, since_ms) for found in findings or [quiet]]
-        return Judged(campaign, judged, shown)
+        return Judged(campaign, self._give_verdicts(campaign, findings), shown)
 
     def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
-        """Explore all that can happen in `depth` steps, with one fault of these kinds."""
+        """Explore all states within `depth` steps, with one fault of these kinds."""
         explored = explore(self.setting, self.machines(self.setting), depth=depth, kinds=kinds)
         judged = build_explored_verdicts(explored, self.name, self.promises)
-        asked = self.answers is not None and self.answers.asked
-        return explored, [*judged, *self._answer_verdicts()] if asked else judged
+        if self.answers is not None and self.answers.asked:
+            judged += self.answers.verdicts()
+        return explored, judged
 
     def _give_verdicts(self, campaign: Campaign, findings: list[Counterexample]) -> list[Verdict]:
-        return [*build_verdicts(campaign, findings, self.name, self.promises), *self._answer_verdicts()]
+        judged = build_verdicts(campaign, findings, self.name, self.promises)
+        return judged if self.answers is None else [*judged, *self.answers.verdicts()]
 
     def _show(self, one: Counterexample, seed: int, since_ms: int = 0) -> Shown:
         outcome = self.run(one.schedule, trace=True)
@@ -237,13 +243,10 @@ class Simulation:
         )  # fmt: skip
         return Shown(one, file, outcome.breaches, notes)
 
-    def _answer_verdicts(self) -> Iterable[Verdict]:
-        return () if self.answers is None else self.answers.verdicts()
-
 
 @contextmanager
 def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) -> Iterator[Simulation]:
-    """Open the assignor of a group; by default the first of its family.
+    """Open the assignor of a group, by default the first one of its family.
 
     Raises InputError if the use assigns by itself or the assignor is of another family.
     """
@@ -257,7 +260,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
     with open_target(name, how(family)) as opened_target:
         if opened_target.family != family:
             raise InputError(
-                f"--target {name}: is of the {opened_target.family} family; the use {setting.use} takes an assignor of the {family} family"
+                f"--target {name}: is of the {opened_target.family} family; the use {setting.use} takes an assignor of the {family} family."
             )
         promises = opened_target.promises
         cooperative = promises is not None and "cooperative" in promises
@@ -268,7 +271,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
 def setting_of(
     use: str | None, coordinator: str, members: int | None, partitions: str | None, *, static: bool | None
 ) -> Setting:
-    """Return the setting of the command line, by default two members and partitions; raises InputError with option and fix."""
+    """Return the setting of the command line, by default two members and two partitions; raises InputError with option and fix."""
     use, members, partitions, static = use or "consumer", members or 2, partitions or "2", bool(static)
     refuse_unknown("USE", use, USES, SEE)
     coordinator_of(coordinator)
@@ -287,7 +290,7 @@ def setting_of(
 
 
 def coordinator_of(name: str) -> str:
-    """Return the name of a coordinator; raises InputError if it is unknown."""
+    """Return the name of a coordinator; raises InputError if the name is unknown."""
     refuse_unknown("--coordinator", name, BEHAVIOURS, SEE)
     return name
 
@@ -298,29 +301,26 @@ def read_schedule(path: str) -> Saved:
     if more:
         raise InputError(f"{more[0].where}: a schedule is one JSON value; give one schedule a file")
     try:
-        return _check_programs(read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS))
+        one = read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS)
     except InputError as wrong:
         raise InputError(f"{read.where}: {wrong}") from None
-
-
-def _check_programs(one: Saved) -> Saved:
-    """Return the schedule; raises InputError with the field if a member is to run an unknown program."""
-    programs = len(USES[one.schedule.setting.use].programs)
+    use = one.schedule.setting.use
+    programs = len(USES[use].programs)
     for number, fault in enumerate(one.schedule.faults):
         if fault.kind == "redeploy" and fault.much >= programs:
             raise InputError(
-                f"schedule.faults[{number}].much: is {fault.much}; programs of {one.schedule.setting.use} are numbered from 0 to {programs - 1}"
+                f"{read.where}: schedule.faults[{number}].much: is {fault.much}; programs of {use} are numbered from 0 to {programs - 1}"
             )
     return one
 
 
 def kept(result: Judged, folder: str | None) -> Judged:
-    """Write the files of what is shown into a folder, if there is one, and note their paths."""
+    """Write the files of the findings into a folder, if one is given, and note their paths."""
     if folder is None:
         return result
     try:
         return replace(result, shown=[replace(one, path=_save(Path(folder), one)) for one in result.shown])
-    except UnwritableError as wrong:  # what was found is told first
+    except UnwritableError as wrong:  # the findings are reported before this error
         return replace(result, unwritable=wrong)
 
 

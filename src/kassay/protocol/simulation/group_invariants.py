@@ -1,7 +1,7 @@
-"""Invariants of a group: safety at every moment, and liveness after the last fault.
+"""Invariants of a group: safety at all times, and liveness after the last fault.
 
-Each is a function that returns a sentence if it is broken, else None. An invariant that is also in the published TLA+ specification of KIP-848
-has its name there in the docstring (kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla).
+Each function returns a sentence if the invariant is broken, else None. If the published TLA+ specification of KIP-848 has the invariant too
+(kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla), its docstring ends with the name there.
 """
 
 from typing import Any
@@ -13,12 +13,12 @@ MOST_ROUNDS = 3
 
 
 def find_lasting_name(history: History, member_id: str) -> str:
-    """Return the name of a member: of a static one its instance id, because its member ids change."""
+    """Return the name of a member; a static member has its instance id, because its member ids change."""
     return member_id.rpartition("-")[0] if history.static else member_id
 
 
 def one_leader(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
-    """All members of a generation are told the same leader."""
+    """All members of a generation receive the same leader."""
     leader = find_lasting_name(history, response.leader)
     known = history.leaders.get(response.generation, leader)
     if known == leader:
@@ -27,7 +27,7 @@ def one_leader(history: History, _request: JoinGroup, response: JoinGroupRespons
 
 
 def generations_grow(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
-    """A generation that begins has a higher number than all before it, and its members stay as they were told to its leader.
+    """A new generation has a higher number than all before it, and its members stay as its leader received them.
 
     GcSideMemberEpochIsMonotonic, for a group.
     """
@@ -36,22 +36,23 @@ def generations_grow(history: History, _request: JoinGroup, response: JoinGroupR
     told = frozenset(find_lasting_name(history, member.member_id) for member in response.members)
     known = history.members.get(response.generation)
     if known is not None and known != told:
-        return f"generation {response.generation} is given twice, to {_join_names(known)} and to {_join_names(told)}"
+        groups = [" and ".join(sorted(names)) for names in (known, told)]
+        return f"generation {response.generation} exists twice: of {groups[0]}, and of {groups[1]}"
     if known is None and response.generation < history.newest:
         return f"generation {response.generation} begins after {history.newest}"
     return None
 
 
 def supported_strategy(_history: History, request: JoinGroup, response: JoinGroupResponse) -> str | None:
-    """The protocol of a generation is one that the member named when it joined."""
+    """The protocol of a generation is one that the member listed in its JoinGroup."""
     if any(protocol.name == response.protocol for protocol in request.protocols):
         return None
     named = ", ".join(protocol.name for protocol in request.protocols)
-    return f"{response.member_id} supports {named} and is to work by {response.protocol}"
+    return f"{response.member_id} supports {named}, but the generation has {response.protocol}"
 
 
 def commits_from_owners(history: History, request: OffsetCommit, newest: int) -> str | None:
-    """A commit is accepted only of a member of the generation that was newest when it was asked, for items that it was given in it."""
+    """A commit is accepted only from a member of the newest generation at its arrival, for items assigned to the member in it."""
     if request.generation < 0:
         return None
     if request.generation < newest:
@@ -59,19 +60,19 @@ def commits_from_owners(history: History, request: OffsetCommit, newest: int) ->
     given = history.given.get((request.generation, request.member_id), frozenset())
     foreign = [str(item) for item in request.items if item not in given]
     if foreign:
-        return f"a commit by {request.member_id} of {', '.join(foreign)} is accepted, which it was not given"
+        return f"a commit by {request.member_id} of {', '.join(foreign)} is accepted, which were not assigned to it"
     return None
 
 
 def no_member_fails(slot: int, error: Error) -> str | None:
-    """No member ends for an error that it did not cause, such as being fenced though nobody took its place."""
+    """No member fails with an error that it did not cause, such as FENCED_INSTANCE_ID without a new process of its instance id."""
     if error in {Error.INCONSISTENT_GROUP_PROTOCOL, Error.ASSIGNMENT_FAILED}:
         return None
     return f"member {slot} ends with {error.name}"
 
 
 def one_writer_at_a_time(world: World, slot: int, _before: Any) -> str | None:
-    """No two members whose processes run work at the same time, whatever their generations, where only one may."""
+    """If the use allows a single writer, only one running process works at a time, even across generations."""
     own = world.members[slot]
     if world.setting.use != "single-writer" or not own.owned or world.asleep[slot] is not None:
         return None
@@ -82,7 +83,7 @@ def one_writer_at_a_time(world: World, slot: int, _before: Any) -> str | None:
 
 
 def single_writer(history: History, request: OffsetCommit, _newest: int) -> str | None:
-    """In one generation the writes of one member only are accepted."""
+    """In one generation the writes of only one member are accepted."""
     known = history.writers.get(request.generation, request.member_id)
     if known == request.member_id:
         return None
@@ -99,7 +100,7 @@ def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | 
         if member is None or other == slot or member.generation != own.generation:
             continue
         if world.setting.static and member.config.instance_id == own.config.instance_id:
-            continue  # to the group they are one, until the older process is fenced
+            continue  # for the group they are one member, until the older process is fenced
         both = [item for item in own.owned if item in member.owned]
         if both:
             return f"{own.member_id} and {member.member_id} both own {both[0]} in generation {own.generation}"
@@ -107,7 +108,7 @@ def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | 
 
 
 def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
-    """What a member is given, no other dynamic member of its generation owns still from an older one."""
+    """No item is assigned to a member while another dynamic member of its generation still owns it from an older one."""
     own = world.members[slot]
     new = [item for item in own.owned if item not in before.owned]
     if not new:
@@ -119,12 +120,12 @@ def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
             continue
         both = [item for item in new if item in member.owned]
         if both and find_lasting_name(world.history, member.member_id) in group:
-            return f"{own.member_id} is given {both[0]} in generation {generation} while {member.member_id} owns it from {member.generation}"
+            return f"{own.member_id} gets {both[0]} in generation {generation} while {member.member_id} still owns it from {member.generation}"
     return None
 
 
 def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
-    """The generation of a member never falls, but for the start anew after it was fenced.
+    """The generation of a member never falls, except for a restart after it was fenced.
 
     ClientSideMemberEpochIsMonotonic.
     """
@@ -135,7 +136,7 @@ def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
 
 
 def lost_for_a_cause(world: World, slot: int, before: Any) -> str | None:
-    """A member that polls drops what it owns as lost only where its coordinator no longer counts it into its generation."""
+    """A member that polls drops its items as lost only if its coordinator no longer counts it into its generation."""
     after = world.members[slot]
     if not before.owned or after.owned or after.generation >= 0 or before.generation < 0:
         return None
@@ -144,11 +145,11 @@ def lost_for_a_cause(world: World, slot: int, before: Any) -> str | None:
         return None
     counted = coordinator.generation == before.generation and before.member_id in coordinator.members
     lost = f"{before.member_id} drops {before.owned[0]} in generation {before.generation}"
-    return f"{lost}, into which it is counted still" if counted else None
+    return f"{lost}, in which the coordinator still counts it" if counted else None
 
 
 def eventually_converges(world: World) -> str | None:
-    """Once nothing strikes any more, all members work in one generation of a stable coordinator.
+    """After the last fault, all members come to work in one generation of a stable coordinator.
 
     EventuallyConverges.
     """
@@ -156,7 +157,7 @@ def eventually_converges(world: World) -> str | None:
         return None
     active = world.coordinator
     phases = ", ".join(
-        ("gone for good" if slot in world.gone else "gone")
+        ("removed" if slot in world.gone else "stopped")
         if one is None
         else f"{one.phase} in {one.generation}"
         for slot, one in enumerate(world.members)
@@ -170,12 +171,12 @@ def eventually_converges(world: World) -> str | None:
 
 
 def legal_target_assignment(world: World) -> str | None:
-    """In a stable group each item that somebody subscribed to has an owner.
+    """In a stable group each item to which a member subscribes has an owner.
 
     LegalTargetAssignment.
     """
     missing = [str(item) for item in find_unowned(world)]
-    return f"nobody owns {', '.join(missing[:3])} in a stable group" if missing else None
+    return f"no member owns {', '.join(missing[:3])} in a stable group" if missing else None
 
 
 def find_unowned(world: World) -> list[Any]:
@@ -187,19 +188,22 @@ def find_unowned(world: World) -> list[Any]:
 
 
 def bounded_rounds(world: World, rounds: int) -> str | None:
-    """Once nothing strikes any more, no more generations begin than three for each member."""
+    """After the last fault, at most three generations for each member begin."""
     most = MOST_ROUNDS * world.setting.members
     return f"{rounds} generations begin after the last fault" if rounds > most else None
 
 
 def owned_in_time(world: World) -> str | None:
-    """Once nothing strikes any more, each item that somebody subscribed to has an owner after a session and a rebalance timeout, and the time in which a lost request is given up."""
+    """After the last fault, each item to which a member subscribes soon has an owner.
+
+    The bound is a session timeout, a rebalance timeout, and the time after which a member gives up on a request.
+    """
     missing = [str(item) for item in find_unowned(world)]
-    return f"nobody owns {', '.join(missing[:3])} long after the last fault" if missing else None
+    return f"no member owns {', '.join(missing[:3])} long after the last fault" if missing else None
 
 
 def stays_stable(world: World, rounds: int) -> str | None:
-    """In a stable group that nothing strikes no other generation begins."""
+    """In a stable group without faults no other generation begins."""
     more = world.history.rounds - rounds
     return f"{more} more generations begin in a stable group" if more else None
 
@@ -221,7 +225,3 @@ def is_stable(world: World) -> bool:
         return False
     ids = {known.member_id for known in roster}
     return all(member.member_id in ids for member in members)
-
-
-def _join_names(names: frozenset[str]) -> str:
-    return " and ".join(sorted(names))

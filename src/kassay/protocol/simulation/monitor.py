@@ -1,6 +1,6 @@
-"""Checks of a running group: each event is checked against the invariants and remembered, and each breach is matched with the known defects.
+"""Checks of a running group: each event is checked against the invariants, and each violation is matched with the known defects.
 
-An assignor's answers are checked, too, against what can be said of one group alone, as `kassay check` does.
+The answers of an assignor are also checked against the promises that concern one group, as `kassay check` does.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -63,24 +63,24 @@ class Outcome(Struct, frozen=True):
     """The result of a schedule."""
 
     breaches: tuple[tuple[str, str], ...]
-    """The invariants that broke, each with a sentence."""
+    """The broken invariants, each with a sentence."""
     rounds: int
-    """How many generations began after the last fault."""
+    """The number of generations that began after the last fault."""
     stable_ms: int | None
-    """The time at which the group was stable; None if it never was."""
+    """The time at which the group was stable, None if it never was."""
     trace: tuple[Any, ...] = ()
-    """The notes of the run, if they were asked for."""
+    """The notes of the run, if a trace was requested."""
     known: tuple[tuple[str, str], ...] = ()
-    """Invariants of which all breaches are of known defects, and the defect of the first."""
+    """The invariants that only known defects break, with the defect of the first violation."""
 
 
 def met(outcome: Outcome, name: str) -> tuple[str, ...]:
-    """Return the known defect that all breaches of an invariant are of; empty if one is of none."""
+    """Return the known defect of an invariant's violations, () if a violation has no known defect."""
     return tuple(defect for of, defect in outcome.known if of == name)
 
 
 def check_answer(world: World, node: int, asking: PendingRequest, response: Any, newest: int) -> None:
-    """Check the answer of a broker's coordinator, and remember it; `newest` was the newest generation when the request came."""
+    """Check and record the response of a broker's coordinator; `newest` is the newest generation at the arrival of the request."""
     history = world.history
     if response.error is not Error.NONE:
         if response.error is Error.UNKNOWN_SERVER_ERROR and has_unreadable_member(world.nodes[node]):
@@ -91,25 +91,25 @@ def check_answer(world: World, node: int, asking: PendingRequest, response: Any,
     if world.active is not None and node < world.active and kind is not LeaveGroupResponse:
         history.late |= {(response if kind is JoinGroupResponse else request).generation}
     if kind is JoinGroupResponse:
-        _judge(world, JOINED, node, request, response)
-        _joined(world, node, response)
+        _check(world, JOINED, node, request, response)
+        _record_join(world, node, response)
     elif kind is SyncGroupResponse:
         own = request.generation, request.member_id
         history.given[own] = frozenset(world.table.machines.items(response.state))
-        # The member does not wait for the answer to a SyncGroup that came again: the first one was answered.
+        # The member no longer waits for the response to a copy of its SyncGroup, because the first one was answered.
         slot, life, token, copy = asking.token
         unheard = copy or world.waiting.get((slot, token)) != life
         history.unheard = history.unheard | {own} if unheard else history.unheard - {own}
         if request.states:
-            _set(world, request.generation, request.states)
+            _record_states(world, request.generation, request.states)
     elif kind is OffsetCommitResponse:
-        _judge(world, (commits_from_owners,), node, request, newest)
+        _check(world, (commits_from_owners,), node, request, newest)
         if world.setting.use == "single-writer":
-            _judge(world, (single_writer,), node, request, newest)
+            _check(world, (single_writer,), node, request, newest)
             history.writers[request.generation] = request.member_id
 
 
-def _joined(world: World, node: int, response: JoinGroupResponse) -> None:
+def _record_join(world: World, node: int, response: JoinGroupResponse) -> None:
     history, generation = world.history, response.generation
     history.leaders.setdefault(generation, find_lasting_name(history, response.leader))
     if response.members:
@@ -129,8 +129,8 @@ def _joined(world: World, node: int, response: JoinGroupResponse) -> None:
             history.awaited = generation
 
 
-def _set(world: World, generation: int, states: Any) -> None:
-    """Remember the states that a leader set, and which items it moved or withdrew since it set states in the same generation."""
+def _record_states(world: World, generation: int, states: Any) -> None:
+    """Record the states that a leader sent, and the items that it moved or withdrew by a second SyncGroup in one generation."""
     history, items = world.history, world.table.machines.items
     before = history.states.get(generation)
     history.states[generation] = states
@@ -147,14 +147,14 @@ def _set(world: World, generation: int, states: Any) -> None:
 
 
 def note_written_records(world: World, node: int, records: Iterable[Any]) -> None:
-    """Remember which generations of a broker the log has."""
+    """Record the generations of a broker that are in the log."""
     for record in records:
         if type(record) is GroupWritten:
             known = world.history.wrote.get(record.generation, NOBODY)
             world.history.wrote[record.generation] = known | {node}
 
 
-def _judge(
+def _check(
     world: World, invariants: Iterable[Callable[..., str | None]], node: int, request: Any, about: Any
 ) -> None:
     for name, sentence in find_violations(invariants, world.history, request, about):
@@ -162,7 +162,7 @@ def _judge(
 
 
 def check_member(world: World, slot: int, before: Any) -> None:
-    """Check what a member became."""
+    """Check the new state of a member."""
     for name, sentence in find_violations(CHANGED, world, slot, before):
         note_breach(world, name, sentence, slot, before)
 
@@ -171,18 +171,20 @@ def check_failure(world: World, slot: int, before: Any, error: Error) -> None:
     """Check that a member may end with this error."""
     if error is Error.FENCED_INSTANCE_ID and (slot, world.lives[slot]) in world.history.twins:
         return
-    for name, sentence in find_violations((no_member_fails,), slot, error):
-        note_breach(world, name, sentence, slot, before, error)
+    sentence = no_member_fails(slot, error)
+    if sentence is not None:
+        note_breach(world, no_member_fails.__name__, sentence, slot, before, error)
 
 
 def check_unstable_group(world: World) -> None:
     """Check a group that is not stable long after the last fault."""
-    for name, sentence in find_violations((owned_in_time,), world):
-        note_breach(world, name, sentence)
+    sentence = owned_in_time(world)
+    if sentence is not None:
+        note_breach(world, owned_in_time.__name__, sentence)
 
 
 def check_end(world: World, stable_ms: int | None, lacks: str | None, rounds: int, calm: int) -> Outcome:
-    """Check how a run ends, and sum up its breaches: it was stable at `stable_ms`, lacked `lacks`, and no generation should follow `calm`."""
+    """Check the end of a run, and return its violations: no generation may follow `calm`, and `lacks` describes unassigned items."""
     ends = (
         (stays_stable, stays_stable(world, calm)),
         (eventually_converges, eventually_converges(world) if stable_ms is None else None),
@@ -192,7 +194,7 @@ def check_end(world: World, stable_ms: int | None, lacks: str | None, rounds: in
     for invariant, sentence in ends:
         if sentence is not None:
             note_breach(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
-    # Of each invariant the first breach counts; a breach of a known defect comes after all others.
+    # Report the first violation of each invariant, and one without a known defect first.
     known, first = world.history.known, dict[str, str]()
     for name, sentence in sorted(world.breaches, key=known.__contains__):
         first.setdefault(name, sentence)
@@ -202,7 +204,7 @@ def check_end(world: World, stable_ms: int | None, lacks: str | None, rounds: in
 
 
 def note_breach(world: World, name: str, sentence: str, *about: Any) -> None:
-    """Remember a breach; `about` is what the invariant was asked with."""
+    """Record a violation; `about` is the input of the invariant."""
     if (name, sentence) not in world.breaches:
         world.breaches.append((name, sentence))
         defect = find_known_defect(world, name, about)
@@ -213,25 +215,27 @@ def note_breach(world: World, name: str, sentence: str, *about: Any) -> None:
 
 DETERMINISTIC = "deterministic"
 LOOKED_AT = (CRASH_FREE, "existing", "subscribed", "exclusive", "complete", DETERMINISTIC)
-"""Promises on which a group under faults rests; the others are for `kassay check`."""
+"""The promises that a group under faults needs; `kassay check` checks all others."""
 
 
 @dataclass
 class BrokenPromise:
-    """A promise that answers broke: the smallest group, the sentence, the situations of a known defect, and the number of groups."""
+    """A promise that the assignor broke, shown on the smallest group."""
 
     sentence: str
     group: Any
     answer: Any
     known: frozenset[str]
+    """The situations of a known defect."""
     groups: int = 1
+    """The number of groups on which it broke."""
 
 
 class Answers:
-    """Asks an assignor and checks its answers; it is asked twice if it promises to be deterministic."""
+    """An assignor whose answers are checked; it is called twice if it promises to be deterministic."""
 
     def __init__(self, target: Target) -> None:
-        """Check the target against its own promises, or what its family expects of every assignor."""
+        """Check the target against its own promises, or against the promises that its family expects."""
         self._target, self.family = target, family(target.family)
         self._promises = own_promises(target, self.family)
         self._names = [name for name in LOOKED_AT if name in self._promises.names]
@@ -239,10 +243,10 @@ class Answers:
         self.declined: dict[str, int] = {}
         self._gone = ""
         self.broken: dict[tuple[str, bool], BrokenPromise] = {}
-        """By promise, and whether the defect is known."""
+        """By promise, and True if the defect is known."""
 
     def __call__(self, group: Any) -> Any:
-        """Answer a group; raises AssignorError if the assignor fails, declines the group, or is gone after a failure."""
+        """Return the assignment of a group; raises AssignorError if the assignor fails, skips the group, or is gone after a failure."""
         if self._gone:
             raise AssignorError(self._gone)
         self.asked += 1
@@ -258,14 +262,14 @@ class Answers:
             self._gone = str(gone)
             raise AssignorError(self._gone) from gone
         except AssignorError as failure:
-            self._judge(CRASH_FREE, group, [failure], None)
+            self._check(CRASH_FREE, group, [failure], None)
             raise
         for name in self._names:
-            self._judge(name, group, [answer, again if name == DETERMINISTIC else answer], answer)
+            self._check(name, group, [answer, again if name == DETERMINISTIC else answer], answer)
         return answer
 
-    def _judge(self, name: str, group: Any, answers: Iterable[Any], answer: Any) -> None:
-        """Check a promise on a group to which the assignor gives these answers, one after the other; one may be its failure."""
+    def _check(self, name: str, group: Any, answers: Iterable[Any], answer: Any) -> None:
+        """Check a promise on a group, with these answers in place of the next calls of the assignor; one may be a failure."""
         if name not in self._names:
             return
         left = iter(answers)
@@ -295,7 +299,7 @@ class Answers:
         self.broken[key] = one
 
     def verdicts(self) -> Iterator[Verdict]:
-        """Yield the verdict on each promise: skipped if nothing was answered, or a group was declined."""
+        """Yield the verdict on each promise: skipped if there is no answer, or if the assignor skipped a group."""
         for name in self._names:
             new, known = self.broken.get((name, False)), self.broken.get((name, True))
             declined = next(iter(self.declined), "")

@@ -1,7 +1,6 @@
-"""Invariants of each step that a coordinator or a member takes.
+"""Invariants of each step of a coordinator or a member.
 
-Each function is given the machine before the step, the event and the step. A step is checked once,
-however often groups come to it.
+Each function gets the machine before the step, the event and the step. A step is checked once, however often groups take it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -31,13 +30,15 @@ from kassay.reference.group.messages import (
 
 
 def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
-    """Every request is answered at once, later, or by the answer to another that its member sent in its place."""
+    """Every request is answered now or later, or replaced by another request of its member."""
     after: Coordinator = step.state
     answered = {effect.token for effect in step.effects if type(effect) is Reply}
-    if type(event) is Refused:  # what was parked in a group that is taken back is not answered
+    if type(event) is Refused:  # a group that is rolled back does not answer its parked requests
         wrote = [one.token for one in before.waiting if one.batch == event.batch and one.token is not None]
         return (
-            f"what wrote batch {event.batch} is not told that it is refused" if {*wrote} - answered else None
+            f"the request that wrote batch {event.batch} gets no answer, though the batch is refused"
+            if {*wrote} - answered
+            else None
         )
     if type(event) is Asked and event.token in answered and before.roster == after.roster:
         return None
@@ -61,7 +62,7 @@ def _parked(coordinator: Coordinator) -> dict[tuple[str, str], Hashable]:
 
 
 def _replaces(member: Member, event: Any) -> bool:
-    """Return True if a request is of the member itself, of a process in its place, or lets it leave."""
+    """Return True if a request comes from the member, from a new process of its instance id, or removes it."""
     if type(event) is not Asked:
         return False
     request: Any = event.request
@@ -74,7 +75,7 @@ def _replaces(member: Member, event: Any) -> bool:
 
 
 def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | None:
-    """A member is dropped only if it left, its session ended while it asked for nothing, or it did not join or synchronise in time, as static ones may."""
+    """A member is removed only after it left, stayed silent for a session, or, unless it is static, did not join or synchronise in time."""
     after: Coordinator = step.state
     if before.state == "Down" or after.state == "Down" or type(event) not in {Asked, Alarm}:
         return None
@@ -86,30 +87,33 @@ def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | Non
             continue
         parked = member.joining is not None or member.syncing is not None
         if type(event) is Alarm and event.key == ("session", member.member_id):
-            # A member that was never told of a generation is waited for only so long.
+            # A member that never got a generation is waited for only that long.
             if parked and not member.is_new:
                 return f"the session of {member.member_id} ends while its request waits for an answer"
         elif parked:
-            return f"{member.member_id} is dropped while its request waits for an answer"
+            return f"{member.member_id} is removed while its request waits for an answer"
         elif member.instance_id is not None and before.state == "Joining":
-            return f"{member.member_id} is static and dropped at the end of the join phase"
+            return f"{member.member_id} is static and is removed at the end of the join phase"
     return None
 
 
 def leader_hears_of_all(_before: Coordinator, _event: Any, step: Any) -> str | None:
-    """The leader of a generation is told every member of the group."""
+    """The leader of a generation receives every member of the group."""
     for effect in step.effects:
         response = effect.response if type(effect) is Reply else None
         if type(response) is JoinGroupResponse and response.error is Error.NONE and response.members:
             told = {member.member_id for member in response.members}
             missing = [member.member_id for member in step.state.roster if member.member_id not in told]
             if missing:
-                return f"{response.leader} is not told of {missing[0]}, a member of generation {response.generation}"
+                return f"{response.leader} does not receive {missing[0]}, a member of generation {response.generation}"
     return None
 
 
 def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None:
-    """A process whose instance id another has taken is told so: it is not let on, nor told that it is unknown, as it would come back and fence the other."""
+    """A process whose instance id another process has taken is fenced.
+
+    It is not accepted. UNKNOWN_MEMBER_ID would be wrong too: the process would join again and fence the other one.
+    """
     if type(event) is not Asked or type(event.request) is LeaveGroup:
         return None
     request: Any = event.request
@@ -125,14 +129,14 @@ def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None
         if type(effect) is Reply and effect.token == event.token
     }
     if Error.UNKNOWN_MEMBER_ID in told:
-        return f"{request.member_id} is told that it is unknown, while {others[0]} has its instance id {instance}"
+        return f"{request.member_id} gets UNKNOWN_MEMBER_ID, while {others[0]} has its instance id {instance}"
     if Error.NONE in told:
         return f"a {type(request).__name__} of {request.member_id} is accepted, while {others[0]} has its instance id {instance}"
     return None
 
 
 def fenced_by_generation(before: Coordinator, event: Any, step: Any) -> str | None:
-    """A heartbeat, SyncGroup or commit of another generation than the coordinator's is refused."""
+    """A heartbeat, SyncGroup or commit of a generation other than the coordinator's is refused."""
     if type(event) is not Asked or before.state == "Initialize" or before.state in WITHOUT_MEMBERS:
         return None
     request = event.request
@@ -149,19 +153,19 @@ def fenced_by_generation(before: Coordinator, event: Any, step: Any) -> str | No
 
 
 def dropped_in_time(before: Coordinator, event: Any, step: Any) -> str | None:
-    """Who asks for nothing until its session ends is dropped, and so is an id that nobody joined with."""
+    """A member that sends no request until its session ends is removed, and so is an id with which no member joined."""
     if type(event) is not Alarm or type(event.key) is not tuple:
         return None
     name, after = event.key[1], step.state
     member = before.members.get(name)
     if name in after.pending:
-        return f"{name}, which nobody joined with in time, is awaited still"
+        return f"{name}, with which no member joined in time, is still awaited"
     silent = member is not None and member.joining is None and member.syncing is None
     return f"{name} stays though its session ended" if silent and name in after.members else None
 
 
 def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | None:
-    """A member that joins is known by the protocols and metadata that it names, unless it is refused."""
+    """The coordinator stores the protocols and metadata of a member that joins, unless it refuses the member."""
     if type(event) is not Asked or type(event.request) is not JoinGroup:
         return None
     request, after = event.request, step.state
@@ -171,12 +175,12 @@ def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | 
     for member in after.roster:
         own = member.member_id == request.member_id if request.member_id else member.joining == event.token
         if own and member.protocols != request.protocols:
-            return f"{member.member_id} joins with other metadata, of which nobody takes note"
+            return f"{member.member_id} joins with new metadata, which the coordinator does not store"
     return None
 
 
 def given_as_set(before: Coordinator, event: Any, step: Any) -> str | None:
-    """A member is given the state that its leader set for it."""
+    """A member gets the state that its leader sent for it."""
     if not any(type(one) is Reply and type(one.response) is SyncGroupResponse for one in step.effects):
         return None
     after: Coordinator = step.state
@@ -194,7 +198,7 @@ def given_as_set(before: Coordinator, event: Any, step: Any) -> str | None:
         if type(response) is SyncGroupResponse and response.error is Error.NONE:
             member = known.get(asked.get(effect.token, ""))
             if member is not None and member.state != response.state:
-                return f"{member.member_id} is given another state than was set for it"
+                return f"{member.member_id} gets a state other than the one that its leader sent"
     return None
 
 
@@ -215,7 +219,7 @@ OF_HEARTBEATS = (requests_answered, fenced_by_instance, fenced_by_generation)
 def find_violations(
     invariants: Iterable[Callable[..., str | None]], *about: Any
 ) -> Iterator[tuple[str, str]]:
-    """Yield the name of each of these invariants that is broken, and the sentence that it returns."""
+    """Yield the name and the sentence of each of these invariants that is broken."""
     for invariant in invariants:
         sentence = invariant(*about)
         if sentence is not None:
@@ -223,7 +227,7 @@ def find_violations(
 
 
 def check_coordinator_step(before: Coordinator | None, event: Any, step: Any) -> Iterator[tuple[str, str]]:
-    """Yield the invariants that a coordinator's step breaks, each with a sentence; none if there was no coordinator before."""
+    """Yield the invariants that a coordinator's step breaks, each with a sentence; the first step breaks none."""
     if before is not None and before.serving and step.state.serving:
         beats = (
             type(event) is Asked and type(event.request) is Heartbeat and before.roster == step.state.roster
@@ -232,7 +236,7 @@ def check_coordinator_step(before: Coordinator | None, event: Any, step: Any) ->
 
 
 def taken_over_whole(log: Sequence[Any], step: Any) -> str | None:
-    """A new coordinator knows the group as it was written last: its generation, and its members with their states."""
+    """A new coordinator knows the group as it was last written: its generation, and its members with their states."""
     after: Coordinator = step.state
     last = next((one for one in reversed(log) if type(one) in {GroupWritten, GroupForgotten}), None)
     if type(last) is not GroupWritten or not after.serving:
@@ -250,11 +254,14 @@ def taken_over_whole(log: Sequence[Any], step: Any) -> str | None:
 
 
 OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION, Error.FENCED_INSTANCE_ID})
-"""Errors that tell a member that it is not in the generation that it named."""
+"""The errors that mean that a member is not in the generation of its request."""
 
 
 def heeds_what_it_is_told(before: Any, event: Any, step: Any) -> str | None:
-    """A member that is told by the answer to its heartbeat or SyncGroup that it is not in its generation works on nothing and leaves the generation; one that is fenced ends."""
+    """A member stops its work and leaves its generation if a response says that it is not in it; a fenced member ends.
+
+    This concerns responses to its heartbeats and SyncGroup requests.
+    """
     if type(event) is not Answered or event.response.error not in OUT:
         return None
     beat = type(event.response) is HeartbeatResponse and event.token == before.beat
@@ -271,4 +278,4 @@ def heeds_what_it_is_told(before: Any, event: Any, step: Any) -> str | None:
     ended = after.phase == "Failed" or error is not Error.FENCED_INSTANCE_ID
     if ended and not after.owned and after.generation != before.generation:
         return None
-    return f"{before.member_id} goes on in generation {before.generation} though it is told {error.name}"
+    return f"{before.member_id} goes on in generation {before.generation} after the error {error.name}"

@@ -1,6 +1,6 @@
-"""The events of a simulation: requests travel, machines take their steps, and their effects are performed.
+"""The events of a simulation: requests are delivered, machines take steps, and the effects of these are performed.
 
-At the end stand the machines of a setting, and what changes machines: for tests and the museum, which plant defects in coordinators and members.
+`machines` builds the machines of a setting. The functions after it plant defects in machines, for tests and the museum.
 """
 
 from collections.abc import Callable, Hashable
@@ -58,24 +58,26 @@ from kassay.reference.group.messages import (
 )
 
 PARKED = frozenset({JoinGroup, SyncGroup})
-"""Requests that a coordinator may never answer, if the member sends another in their place."""
+"""Requests that a coordinator may never answer, if the member replaces them by another request."""
 
 
 def tell_member(world: World, slot: int, event: Any) -> None:
-    """Let a member take a step; if its process stands still, it does so when it goes on."""
+    """Let a member take a step, or keep the event for later if its process is paused."""
     asleep = world.asleep[slot]
     if asleep is not None:
         asleep.append(event)
         return
     before = world.members[slot]
-    taken = world.table.member(before, event)
+    taken = world.table.step_member(before, event)
     world.members[slot] = taken.state
     timers = world.timers
     for effect in taken.effects:
         kind = type(effect)
         if kind is SetTimer:
             key = effect.key
-            timers[slot, key] = world.after(effect.delay_ms, end_member_timer, slot, key, world.sequence + 1)
+            timers[slot, key] = world.schedule(
+                effect.delay_ms, end_member_timer, slot, key, world.sequence + 1
+            )
         elif kind is Send:
             _send(world, slot, effect)
         elif kind is CancelTimer:
@@ -84,7 +86,7 @@ def tell_member(world: World, slot: int, event: Any) -> None:
             world.note("does", slot, effect)
             if kind is Failed:
                 check_failure(world, slot, before, effect.error)
-                world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
+                world.schedule(RESTART_MS, replace_failed, slot, world.lives[slot])
     world.sent[slot] += taken.sent
     if taken.shows:
         world.changed = True
@@ -95,26 +97,26 @@ def tell_member(world: World, slot: int, event: Any) -> None:
 
 
 def replace_failed(world: World, slot: int, life: int) -> None:
-    """A member that cannot go on is replaced by a new process, as a supervisor does."""
+    """Replace a failed member by a new process, as a supervisor does."""
     if world.lives[slot] == life and world.members[slot] is not None:
         stop(world, slot)
         start(world, slot)
 
 
 def start(world: World, slot: int) -> None:
-    """A process starts, unless one runs."""
+    """Start a process, unless one runs."""
     if world.members[slot] is None and slot not in world.gone:
         world.lives[slot] += 1
         world.sent[slot] = 0
         world.asleep[slot] = None
-        world.members[slot] = world.table.new(slot, world.programs[slot], world.cluster)
+        world.members[slot] = world.table.make_member(slot, world.programs[slot], world.cluster)
         note_twins(world, slot)
         world.note("starts", slot)
         tell_member(world, slot, Started())
 
 
 def note_twins(world: World, slot: int) -> None:
-    """Remember the processes that run with the same instance id: one of them is fenced, as it should be."""
+    """Note the processes that run with the same instance id: one of them will be fenced, which is correct."""
     if world.setting.static:
         own = world.members[slot].config.instance_id
         of_one_id = {
@@ -127,7 +129,7 @@ def note_twins(world: World, slot: int) -> None:
 
 
 def stop(world: World, slot: int) -> None:
-    """A process ends without a message; answers that were under way to it are dropped."""
+    """End a process without a message; responses on their way to it are dropped."""
     world.members[slot] = world.asleep[slot] = None
     world.timers = {key: number for key, number in world.timers.items() if key[0] != slot}
     world.waiting = {key: life for key, life in world.waiting.items() if key[0] != slot}
@@ -142,45 +144,42 @@ def _send(world: World, slot: int, effect: Send) -> None:
     world.waiting[slot, token] = life
     times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
     if type(request) in PARKED or not times:
-        world.after(patience_ms(world.members[slot].config, request), give_up, slot, life, token)
+        world.schedule(patience_ms(world.members[slot].config, request), give_up, slot, life, token)
     if world.trace is not None:
         world.note("sends" if times else "loses", slot, effect.node, request)
     for copy, time in enumerate(times):
-        world.after(time, receive_request, effect.node, PendingRequest((slot, life, token, copy), request))
+        world.schedule(time, receive_request, effect.node, PendingRequest((slot, life, token, copy), request))
 
 
 def end_member_timer(world: World, slot: int, key: Hashable, number: int) -> None:
-    """A member's timer runs out, unless it was set again or cancelled."""
+    """End a member's timer, unless it was set again or cancelled."""
     if world.timers.get((slot, key)) == number:
         del world.timers[slot, key]
         tell_member(world, slot, Alarm(key))
 
 
-def give_up(world: World, slot: int, life: int, token: Hashable) -> None:
-    """A member waits no longer for an answer, if it still does."""
+def give_up(world: World, slot: int, life: int, token: Any) -> None:
+    """Inform a member that its request gets no response, if it still waits for one."""
     if world.waiting.get((slot, token)) == life:
         del world.waiting[slot, token]
         world.note("gives up", slot)
-        tell_member(world, slot, NotAnswered(_own(world, slot, token)))
+        kind, number = token
+        tell_member(world, slot, NotAnswered((kind, number - world.sent[slot])))
 
 
 def receive_response(world: World, asking: PendingRequest, response: Response, node: int | None) -> None:
-    """A response reaches the process that asked, if it still waits for it."""
+    """Deliver a response to the process that sent the request, if it still waits."""
     slot, life, token, _ = asking.token
     if world.waiting.get((slot, token)) == life:
         del world.waiting[slot, token]
         if world.trace is not None:
             world.note("hears", slot, node, response)
-        tell_member(world, slot, Answered(_own(world, slot, token), response))
-
-
-def _own(world: World, slot: int, token: Any) -> tuple[str, int]:
-    """Return the number that a member gave a request."""
-    return token[0], token[1] - world.sent[slot]
+        kind, number = token
+        tell_member(world, slot, Answered((kind, number - world.sent[slot]), response))
 
 
 def receive_request(world: World, node: int | None, asking: PendingRequest) -> None:
-    """A request reaches a broker; `node` None is any broker, which can name the coordinator."""
+    """Deliver a request to a broker; `node` None is any broker, which can name the coordinator."""
     request = asking.request
     if type(request) is FindCoordinator:
         respond(world, node, asking, world.table.locate_coordinator(world.active))
@@ -189,8 +188,8 @@ def receive_request(world: World, node: int | None, asking: PendingRequest) -> N
     elif node in world.nodes:
         token: Any = asking.token
         if type(request) is JoinGroup and request.instance_id is not None and not request.member_id:
-            _came(world, request.instance_id, *token)
-        # Coordinators only tell requests apart: with few names for them they come to states that they had.
+            _note_join(world, request.instance_id, *token)
+        # Coordinators only distinguish requests. With few names for requests, more of their states are equal to earlier ones.
         if world.table.quick:
             slot, number = token[0], 0
             while (node, (slot, number)) in world.asked:
@@ -202,11 +201,11 @@ def receive_request(world: World, node: int | None, asking: PendingRequest) -> N
         tell_coordinator(world, node, Asked(token, request))
     else:
         slot, life, token, _ = asking.token
-        world.after(1 + slot, give_up, slot, life, token)
+        world.schedule(1 + slot, give_up, slot, life, token)
 
 
-def _came(world: World, instance_id: str, slot: int, life: int, token: Any, copy: int) -> None:
-    """Remember which process sent a JoinGroup without a member id, and whether it came after a copy of itself or a later request."""
+def _note_join(world: World, instance_id: str, slot: int, life: int, token: Any, copy: int) -> None:
+    """Note the process of a JoinGroup without a member id, and if it arrived after a copy of itself or a later request."""
     number, (*process, _, last) = token[1], world.history.came.get(instance_id, (slot, life, False, -1))
     same = process == [slot, life]
     again = copy > 0 or (same and number < last)
@@ -214,24 +213,24 @@ def _came(world: World, instance_id: str, slot: int, life: int, token: Any, copy
 
 
 def respond(world: World, node: int | None, asking: PendingRequest, response: Response) -> None:
-    """Send a response on its way."""
+    """Send a response."""
     slot, life, token, _ = asking.token
     times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
     if world.trace is not None:
         world.note("answers" if times else "answer lost", node, slot, response)
     if not times:
-        world.after(LOST_MS, give_up, slot, life, token)
+        world.schedule(LOST_MS, give_up, slot, life, token)
     for time in times:
-        world.after(time, receive_response, asking, response, node)
+        world.schedule(time, receive_response, asking, response, node)
 
 
 def tell_coordinator(world: World, node: int, event: Any) -> None:
     """Let the coordinator of a broker take a step."""
-    follow(world, node, world.table.coordinator(world.nodes[node], event))
+    follow(world, node, world.table.step_coordinator(world.nodes[node], event))
 
 
 def follow(world: World, node: int, taken: Taken) -> None:
-    """Take over the state of a coordinator after a step, and perform its effects."""
+    """Store the state of a coordinator after a step, and perform its effects."""
     if world.trace is not None and taken.state.state != world.nodes[node].state:
         world.note("becomes", node, taken.state.state, taken.state.generation)
     world.nodes[node] = taken.state
@@ -247,7 +246,7 @@ def follow(world: World, node: int, taken: Taken) -> None:
             respond(world, node, asking, effect.response)
         elif kind is SetTimer:
             key = ("broker", node), effect.key
-            world.timers[key] = world.after(
+            world.timers[key] = world.schedule(
                 effect.delay_ms, end_coordinator_timer, node, key, world.sequence + 1
             )
         elif kind is CancelTimer:
@@ -255,18 +254,18 @@ def follow(world: World, node: int, taken: Taken) -> None:
         else:
             # Batches are committed in the order in which they were appended, however long the log takes for one.
             world.log_free = max(world.log_free, world.now + WRITE_MS + world.slow_log)
-            world.after(world.log_free - world.now, commit, node, effect)
+            world.schedule(world.log_free - world.now, commit, node, effect)
 
 
 def end_coordinator_timer(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:
-    """A coordinator's timer runs out, unless it was set again or cancelled, or the coordinator is gone."""
+    """End a coordinator's timer, unless it was set again or cancelled, or the coordinator is gone."""
     if world.timers.get(key) == number and node in world.nodes:
         del world.timers[key]
         tell_coordinator(world, node, Alarm(key[1]))
 
 
 def commit(world: World, node: int, effect: Write) -> None:
-    """The log commits a batch if its writer may write; a writer that died is not told."""
+    """Commit a batch to the log if its writer may write; a crashed writer gets no answer."""
     refused = Error.NONE
     if node != world.epoch:
         refused = Error.NOT_COORDINATOR
@@ -305,11 +304,11 @@ BEHAVIOURS: dict[str, Behaviour] = {
 }
 """Coordinators by the names that schedules and the command line use."""
 NEWEST = f"kafka@{RELEASES[-1]}"
-"""The coordinator that stands in a group where none is named."""
+"""The coordinator of a group for which no other one is named."""
 
 
 def machines(setting: Setting, assign: Assign) -> Machines:
-    """Build the machines of a setting; leaders assign by this function if their use takes one, and each group only once.
+    """Build the machines of a setting; leaders assign by this function if their use takes one, once for each group.
 
     Raises InputError if the use allows no static members.
     """
@@ -333,7 +332,7 @@ def machines(setting: Setting, assign: Assign) -> Machines:
         )
         return new(uses[number], config, program.subscribes(use.subscription(setting, slot, None)), cluster)
 
-    new_member(setting, 0, 0, use.cluster(setting))
+    new_member(setting, 0, 0, use.cluster(setting))  # refuses a setting that the use does not allow
     return Machines(
         new_member=new_member,
         step_member=step,
@@ -345,7 +344,7 @@ def machines(setting: Setting, assign: Assign) -> Machines:
 
 
 def change_requests(machines: Machines, kind: type, change: Callable[[Any, Any], Any]) -> Machines:
-    """Change requests of a kind before the coordinator sees them; `change` gets coordinator and request."""
+    """Return machines whose coordinator gets changed requests of a kind; `change` gets coordinator and request."""
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
         if type(event) is Asked and type(event.request) is kind:
@@ -356,7 +355,7 @@ def change_requests(machines: Machines, kind: type, change: Callable[[Any, Any],
 
 
 def mistake_error(machines: Machines, kind: type, error: Error, other: Error = Error.NONE) -> Machines:
-    """Let a member take a response of a kind with this error for one with another, or with none."""
+    """Return machines whose members read one error in responses of a kind as another one, or as none."""
 
     def step(member: Any, event: Any) -> Any:
         if type(event) is Answered and type(event.response) is kind and event.response.error is error:

@@ -1,8 +1,9 @@
-"""The state of a simulation: clock, queue, network, brokers, members, and what coordinators have answered so far. Nothing is left to chance."""
+"""The state of a simulation, which is deterministic: clock, queue, network, brokers, members and history; and the table of the steps of machines."""
 
 from collections.abc import Callable, Hashable, Iterable
 from copy import copy
 from heapq import heappush
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct, field
@@ -37,7 +38,7 @@ from kassay.reference.group.messages import (
 class History(Struct, eq=False):
     """The history of a run, as far as invariants and known defects need it.
 
-    A process is named by its slot and number, a given item by the generation and the item.
+    A process is identified by its slot and number, an assigned item by the generation and the item.
     """
 
     static: bool = False
@@ -45,44 +46,46 @@ class History(Struct, eq=False):
     leaders: dict[int, str] = {}
     """Generation -> its leader."""
     members: dict[int, frozenset[str]] = {}
-    """Generation -> its members, as its leader was told."""
+    """Generation -> its members, as in the JoinGroup response of its leader."""
     given: dict[tuple[int, str], frozenset[Hashable]] = {}
-    """Generation and member -> the items of the state that the member was given."""
+    """Generation and member -> the items of the state in the member's SyncGroup response."""
     writers: dict[int, str] = {}
     """Generation -> the first member whose commit was accepted."""
     newest: int = 0
-    """The highest generation that a member was told of."""
+    """The highest generation in a JoinGroup response."""
     rounds: int = 0
-    """How many generations were begun."""
+    """The number of generations that began."""
     told: dict[int, frozenset[int]] = {}
-    """Generation -> the brokers that told members of it."""
+    """Generation -> the brokers that sent it in JoinGroup responses."""
     wrote: dict[int, frozenset[int]] = {}
     """Generation -> the brokers whose record of it is in the log."""
     states: dict[int, tuple[tuple[str, Hashable], ...]] = {}
-    """Generation -> the states that its leader set last."""
+    """Generation -> the states that its leader sent last."""
     moved: frozenset[tuple[int, Hashable]] = frozenset()
-    """Items that the leader gave to a member that did not have them, in a generation in which it had set states before."""
+    """Items that the leader moved to another member by a second SyncGroup in the same generation."""
     late: frozenset[int] = frozenset()
     """Generations in which a broker answered after another was coordinator."""
     withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
-    """Items that the leader took away before their member was told of them."""
+    """Items that the leader withdrew before their member received them."""
     came: dict[str, tuple[int, int, bool, int]] = {}
-    """Instance id -> the process that last sent JoinGroup without a member id, whether that came after a copy of itself or a later request, and the
-    highest number of such a request."""
+    """Instance id -> the last JoinGroup without a member id.
+
+    The values: slot and number of its process; True if it arrived after a copy of itself or a later request. The last one is the highest number
+    of such a request."""
     stopped: frozenset[tuple[int, int]] = frozenset()
     """Processes whose request was refused because the metadata of another member cannot be read."""
     twins: frozenset[tuple[int, int]] = frozenset()
     """Processes that ran at the same time as another one of the same instance id."""
     unheard: frozenset[tuple[int, str]] = frozenset()
-    """Generations and members whose last SyncGroup was answered when the member did not wait for it."""
+    """Generations and members that no longer waited for the response to their last SyncGroup."""
     skipped: dict[int, str] = {}
-    """Generation -> its static leader, if that was told to leave the assignment as it is."""
+    """Generation -> its static leader, if the response said to keep the assignment (KIP-814)."""
     metadata: dict[int, tuple[Hashable, ...]] = {}
-    """Generation of static members -> the metadata by which its leader was to assign."""
+    """Generation of static members -> the metadata that its leader received."""
     awaited: int = -1
-    """The last generation that awaited the SyncGroup of an id which no member has any more."""
+    """The last generation whose coordinator waits for the SyncGroup of an outdated member id."""
     known: dict[tuple[str, str], str] = {}
-    """Breach -> the known defect that it is of."""
+    """Violation -> the known defect that causes it."""
 
     def copy(self) -> "History":
         """Return an independent copy."""
@@ -96,22 +99,22 @@ class History(Struct, eq=False):
 
 HEARTBEAT_MS, SESSION_MS, REBALANCE_MS = 3_000, 10_000, 20_000
 REQUEST_MS = 8_000
-"""How long a member waits for an answer; for JoinGroup a rebalance timeout is added."""
+"""The time for which a member waits for a response; for JoinGroup a rebalance timeout is added."""
 HOP_MS = 2
-"""How long a message travels; for each further member one millisecond longer, so that the order is certain."""
+"""The delivery time of a message. Each further member adds one millisecond, so that the order is certain."""
 WRITE_MS = 3
-"""How long the log takes to commit a batch."""
+"""The time in which the log commits a batch."""
 LOST_MS = 5_000
-"""How long after its answer was lost a member gives up, if it does not before."""
+"""The time after which a member gives up on a lost response, at the latest."""
 RESTART_MS = 1_000
-"""How long it takes until a member that cannot go on is replaced."""
+"""The time until a failed member is replaced."""
 LOAD_MS = 5
-"""How long a broker takes to load a group."""
+"""The time in which a broker loads a group."""
 Choose: TypeAlias = Callable[[tuple[str, ...]], str]
 
 
 class Machines(Struct, frozen=True):
-    """The state machines that are simulated, each a function; a mutant has another one in a place."""
+    """The simulated state machines, each a function; a mutant replaces one of them."""
 
     new_member: Callable[[Setting, int, int, Any], Any]
     """Its arguments are the setting, the numbers of the member and of its program, and the cluster."""
@@ -130,26 +133,26 @@ class Link(Struct, eq=False):
     lost: int = 0
     """How many of the next messages are lost."""
     late: int = 0
-    """By how many milliseconds the next message is late."""
+    """The delay of the next message, in milliseconds."""
     twice: int = 0
-    """After how many milliseconds the next message comes again."""
+    """The milliseconds after which a copy of the next message arrives."""
     slow_ms: int = 0
     cut: int = -1
-    """Until when no message passes."""
+    """The time until which no message passes."""
     slow: int = -1
-    """Until when messages take `slow_ms` longer."""
+    """The time until which messages take `slow_ms` longer."""
 
 
 class PendingRequest(Struct, frozen=True):
-    """A request under way."""
+    """A request on its way."""
 
-    token: tuple[int, int, Hashable, int]
-    """The slot of the member, the number of its process, the token that it gave, and which copy of the request this is."""
+    token: tuple[int, int, Any, int]
+    """The slot of the member, the number of its process, its own token, and the number of the copy."""
     request: Request
 
 
 class World(Struct, eq=False):
-    """A moment of a simulation: lists are by slot, that is by the number of a member."""
+    """The state at one time. Lists are indexed by slot, the number of a member."""
 
     setting: Setting
     table: "StepCache"
@@ -159,24 +162,24 @@ class World(Struct, eq=False):
     sequence: int = 0
     """The number of the newest scheduled event."""
     queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
-    """Scheduled events, as a heap: time, number, and what happens."""
+    """Scheduled events, as a heap: time, number, function and arguments."""
     members: list[Any] = []
-    """The members' machines; None for a process that does not run."""
+    """The states of the members; None for a process that does not run."""
     lives: list[int] = []
-    """How many processes were started."""
+    """The number of processes that were started."""
     programs: list[int] = []
     """The numbers of the programs that processes are started with."""
     sent: list[int] = []
-    """How many requests a member had sent when it last numbered them from 0 again."""
+    """The number of requests that a member had sent when it last restarted its numbering at 0."""
     asleep: list[list[Any] | None] = []
-    """The events that a stopped process will find when it goes on; None for one that runs."""
+    """The events that a paused process will process when it continues; None for a running process."""
     waiting: dict[tuple[int, Hashable], int] = {}
-    """Slot and token -> the process that waits for an answer."""
+    """Slot and token -> the process that waits for the response."""
     timers: dict[tuple[Any, Hashable], int] = {}
-    """Machine and key -> the number of the event by which the timer runs out."""
+    """Machine and key -> the number of the event that ends the timer."""
     links: dict[int, Link] = {}
     nodes: dict[int, Any] = {}
-    """Broker -> its coordinator, except for brokers that died."""
+    """Broker -> its coordinator, without crashed brokers."""
     active: int | None = None
     """The broker that the cluster names as the coordinator; None while it names none."""
     epoch: int = -1
@@ -184,18 +187,18 @@ class World(Struct, eq=False):
     log: tuple[Hashable, ...] = ()
     """The records that were committed."""
     refuses: int = 0
-    """How many of the next writes the log refuses."""
+    """The number of next writes that the log refuses."""
     slow_log: int = 0
     log_free: int = 0
-    """When the log has committed all that was appended."""
+    """The time at which the log will have committed all batches."""
     gone: frozenset[int] = frozenset()
     """Slots in which no process starts any more."""
     brokers: int = -1
     """The number of the newest broker."""
     changed: bool = False
-    """True if something changed by which the group may have become stable."""
+    """True if the group may have become stable."""
     asked: dict[Any, tuple[PendingRequest, int]] = {}
-    """Broker and token -> a request that is not answered yet, and the newest generation when it came."""
+    """Broker and token -> an open request, and the newest generation at its arrival."""
     history: History = field(default_factory=History)
     breaches: list[tuple[str, str]] = []
     trace: list[Any] | None = None
@@ -212,7 +215,7 @@ class World(Struct, eq=False):
         return None if self.active is None else self.nodes.get(self.active)
 
     def copy(self) -> "World":
-        """Return an independent copy, so that several futures can follow."""
+        """Return an independent copy, from which another run can go on."""
         twin = copy(self)
         for name in (
             "queue", "members", "lives", "programs", "sent", "waiting", "timers", "nodes", "asked", "history", "breaches",
@@ -223,7 +226,7 @@ class World(Struct, eq=False):
         twin.trace = None if self.trace is None else self.trace.copy()
         return twin
 
-    def after(self, delay: int, act: Callable[..., None], *args: Any) -> int:
+    def schedule(self, delay: int, act: Callable[..., None], *args: Any) -> int:
         """Schedule `act(world, *args)` after this delay in milliseconds; return the number of the event."""
         self.sequence = number = self.sequence + 1
         heappush(self.queue, (self.now + delay, number, act, args))
@@ -236,7 +239,7 @@ class World(Struct, eq=False):
 
 
 def list_delays(world: World, slot: int) -> tuple[int, ...]:
-    """Return after how many milliseconds each copy of a message between a member and a broker arrives, under the faults of its link; none if it is lost."""
+    """Return the delivery times, in milliseconds, of the copies of a message on a member's link; () if the message is lost."""
     hop = HOP_MS + slot
     link = world.links[slot]
     if link.cut > world.now:
@@ -263,33 +266,40 @@ class Taken(Struct, frozen=True):
     moves: bool
     """True if a member owns something else or is in another generation."""
     shows: bool
-    """True if others see a difference, so that the group may have become stable."""
+    """True if a visible field changed, so that the group may have become stable."""
     sent: int = 0
-    """How many requests a member had sent when it had none under way; it numbers the next from 0 again."""
+    """The number of requests that a member had sent, if none is open; it restarts its numbering at 0."""
     wrong: tuple[tuple[str, str], ...] = ()
     """The invariants that the step breaks, each with a sentence."""
 
 
 T = TypeVar("T")
 MOST = 400_000
-"""How many steps are kept; then all are forgotten. About a gigabyte."""
+"""The most steps that are kept, about a gigabyte; then all are dropped."""
+
+
+_VISIBLE = attrgetter("phase", "generation", "owned", "member_id", "rejoins", "node", "cluster")
+"""The fields of a member that others see, and all on which the stability of a group depends."""
 
 
 class StepCache:
-    """The steps of the machines of one setting."""
+    """The steps of the machines of one setting: each is computed once, however often a group comes to it.
+
+    Machines are functions of state and event, without time, so groups with faults at different times go through the same states. The next
+    step is looked up by the identity of the values, which stay alive in the table. Equal values are replaced by one object, so the way to a
+    state does not matter.
+    """
 
     def __init__(self, setting: Setting, machines: Machines, *, most: int = MOST, quick: bool = True) -> None:
-        """Keep at most `most` steps; if `quick`, number requests from 0 again whenever none is under way."""
+        """Keep at most `most` steps; if `quick`, restart the numbering of requests whenever none is open."""
         self._setting, self.machines, self.quick = setting, machines, quick
         self.use = USES[setting.use]
-        self._choose: Callable[[tuple[str, ...]], str] = lambda allowed: allowed[
-            setting.chooses % len(allowed)
-        ]
+        self._choose: Choose = lambda allowed: allowed[setting.chooses % len(allowed)]
         self._most = most
         self._known: dict[tuple[Hashable, ...], tuple[Any, ...]] = {}
         self._same: dict[Any, Any] = {}
 
-    def member(self, member: Any, event: Any) -> Taken:
+    def step_member(self, member: Any, event: Any) -> Taken:
         """Return the step of a member."""
         kind = type(event)
         if kind is Answered:
@@ -305,17 +315,17 @@ class StepCache:
             return known[0]  # type: ignore[no-any-return]
         step = self.machines.step_member(member, event)
         after, sent = step.state, 0
-        # Members know requests by their numbers and only compare these for equality. So a member that has sent some is the same as one that
-        # has sent none, if no request is under way and no timer is named by one.
+        # Members identify requests by numbers and only compare these for equality. So if no request is open and no timer is named by one,
+        # a member that has sent some is the same as a member that has sent none.
         idle = after.asked is None and after.beat is None and not after.commits and not after.use.leased
         if self.quick and idle:
             after, sent = replace(after, tokens=0), after.tokens
         moves = after.owned != member.owned or after.generation != member.generation
         wrong = find_violations((heeds_what_it_is_told,), member, event, step)
-        taken = Taken(after, step.effects, moves, _seen(after) != _seen(member), sent, tuple(wrong))
-        return self._keep(key, self._share(taken), member, event)
+        taken = Taken(after, step.effects, moves, _VISIBLE(after) != _VISIBLE(member), sent, tuple(wrong))
+        return self._keep(key, self._unify_step(taken), member, event)
 
-    def coordinator(self, coordinator: Any, event: Any) -> Taken:
+    def step_coordinator(self, coordinator: Any, event: Any) -> Taken:
         """Return the step of a coordinator."""
         kind = type(event)
         if kind is Asked:
@@ -331,13 +341,13 @@ class StepCache:
             return known[0]  # type: ignore[no-any-return]
         step = self.machines.step_coordinator(coordinator, event, self._choose)
         wrong = check_coordinator_step(coordinator, event, step)
-        return self._keep(key, self._of_coordinator(coordinator, step, wrong), coordinator, event)
+        return self._keep(key, self._make_coordinator_step(coordinator, step, wrong), coordinator, event)
 
-    def new(self, slot: int, program: int, cluster: Any) -> Any:
+    def make_member(self, slot: int, program: int, cluster: Any) -> Any:
         """Return a new member."""
-        return self._once(
+        return self._look_up(
             ("new", slot, program, id(cluster)),
-            lambda: self._one(self.machines.new_member(self._setting, slot, program, cluster)),
+            lambda: self._unify(self.machines.new_member(self._setting, slot, program, cluster)),
             cluster,
         )
 
@@ -346,44 +356,46 @@ class StepCache:
 
         def load() -> Taken:
             step = self.machines.load(log, first_id)
-            return self._of_coordinator(None, step, find_violations((taken_over_whole,), log, step))
+            return self._make_coordinator_step(None, step, find_violations((taken_over_whole,), log, step))
 
-        return self._once(("load", id(log), first_id), load, log)
+        return self._look_up(("load", id(log), first_id), load, log)
 
     def unload(self, coordinator: Any) -> Taken:
         """Return the last step of a coordinator that another one replaces."""
-        return self._once(
+        return self._look_up(
             ("unload", id(coordinator)),
-            lambda: self._of_coordinator(None, self.machines.unload(coordinator)),
+            lambda: self._make_coordinator_step(None, self.machines.unload(coordinator)),
             coordinator,
         )
 
     def append(self, log: tuple[Hashable, ...], records: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
         """Return the log with some more records."""
-        return self._once(("append", id(log), id(records)), lambda: self._one(log + records), log, records)
+        return self._look_up(
+            ("append", id(log), id(records)), lambda: self._unify(log + records), log, records
+        )
 
     def change_cluster(self, how: Literal["grown", "moved", "created"], cluster: Any, number: int) -> Any:
-        """Return the cluster after a change that the use names so."""
-        return self._once(
-            (how, id(cluster), number), lambda: self._one(getattr(self.use, how)(cluster, number)), cluster
+        """Return the cluster after a change of the use."""
+        return self._look_up(
+            (how, id(cluster), number), lambda: self._unify(getattr(self.use, how)(cluster, number)), cluster
         )
 
     def locate_coordinator(self, node: int | None) -> Response:
         """Return the response of any broker to FindCoordinator."""
         error = Error.NONE if node is not None else Error.COORDINATOR_NOT_AVAILABLE
-        return self._once(("find", node), lambda: FindCoordinatorResponse(error=error, node=node))
+        return self._look_up(("find", node), lambda: FindCoordinatorResponse(error=error, node=node))
 
     def refuse(self, request: Request) -> Response:
         """Return the response of a broker that is not the coordinator."""
-        return self._once(("refuse", id(request)), lambda: refuse(request, Error.NOT_COORDINATOR), request)
+        return self._look_up(("refuse", id(request)), lambda: refuse(request, Error.NOT_COORDINATOR), request)
 
-    def _once(self, key: tuple[Hashable, ...], make: Callable[[], T], *alive: Any) -> T:
-        """Return what `make` returns, from the table if it is known; the key names all that it depends on."""
+    def _look_up(self, key: tuple[Hashable, ...], make: Callable[[], T], *alive: Any) -> T:
+        """Return a value of the table, made if it is missing; the key names all inputs of `make`."""
         known = self._known.get(key)
         return known[0] if known is not None else self._keep(key, make(), *alive)
 
     def _keep(self, key: tuple[Hashable, ...], value: T, *alive: Any) -> T:
-        """Keep a value, and all whose identity its key names, so that nothing else takes this identity."""
+        """Keep a value and all objects whose ids are in its key, so that the ids are not reused."""
         if len(self._known) >= self._most:
             self._known.clear()
             self._same.clear()
@@ -391,15 +403,15 @@ class StepCache:
             self._known[key] = (value, *alive)
         return value
 
-    def _of_coordinator(self, before: Any, step: Any, wrong: Iterable[tuple[str, str]] = ()) -> Taken:
-        """Return a coordinator's step, which breaks these invariants; before it there may have been no coordinator."""
+    def _make_coordinator_step(self, before: Any, step: Any, wrong: Iterable[tuple[str, str]] = ()) -> Taken:
+        """Return a coordinator's step with the invariants that it breaks; `before` is None for its first or last step."""
         after = step.state
         shows = before is None or (before.state, before.roster) != (after.state, after.roster)
-        return self._share(Taken(after, step.effects, False, shows, wrong=tuple(wrong)))
+        return self._unify_step(Taken(after, step.effects, False, shows, wrong=tuple(wrong)))
 
-    def _share(self, taken: Taken) -> Taken:
-        """Return the step with its state, and the messages and records of its effects, made one with equal ones."""
-        one, effects = self._one, list[Any]()
+    def _unify_step(self, taken: Taken) -> Taken:
+        """Return the step with its state, messages and records replaced by the kept equal ones."""
+        one, effects = self._unify, list[Any]()
         for effect in taken.effects:
             match effect:
                 case Send(token, request, node):
@@ -412,13 +424,6 @@ class StepCache:
                     effects.append(effect)
         return Taken(one(taken.state), tuple(effects), taken.moves, taken.shows, taken.sent, taken.wrong)
 
-    def _one(self, value: T) -> T:
-        """Return the one value that is equal to this."""
+    def _unify(self, value: T) -> T:
+        """Return the kept value that is equal to this one."""
         return self._same.setdefault(value, value) if self._most else value
-
-
-def _seen(member: Any) -> tuple[Any, ...]:
-    """Return what others see of a member, and all that decides whether a group is stable."""
-    return (
-        member.phase, member.generation, member.owned, member.member_id, member.rejoins, member.node, member.cluster,
-    )  # fmt: skip
