@@ -51,13 +51,13 @@ class Asking:
                 yield asked | {"forms": True}
         elif kind not in {"written", "timed out"}:
             yield self._request(action)
-        elif held.waited_for(late=kind == "written"):
+        elif held.list_batches(late=kind == "written"):
             yield {"do": kind, "outcome": "now"}
 
     def _alarm(self, tie: int) -> Asked:
         """Let the next timer run out; which one of those due at once, and set at once, is chosen by `tie`."""
         self.now = max(self.now, min(self.held.timers.values()))
-        due = sorted(map(seen.timer, self.held.due()))
+        due = sorted(map(seen.timer, self.held.list_due_timers()))
         return {"do": "alarm", "key": due[tie % len(due)]}
 
     def _next(self, action: dict[str, Any]) -> Asked:

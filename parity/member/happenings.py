@@ -54,18 +54,20 @@ class Happenings:
         rng, alone = self.rng, self.alone
         if alone.member.stalled and alone.member.phase not in IN_GENERATION:
             # Nobody polls and no heartbeat is sent: nobody hears anything.
-            return {"do": "resume" if alone.overdue() or rng.random() < 0.4 else "wait"}
-        if alone.overdue():
+            return {"do": "resume" if alone.has_timed_out() or rng.random() < 0.4 else "wait"}
+        if alone.has_timed_out():
             return {"do": "resume" if alone.member.stalled else "break"}
-        if alone.age("heartbeat") >= TIMES["heartbeat"] - TICK_MS:
+        if alone.find_age("heartbeat") >= TIMES["heartbeat"] - TICK_MS:
             return self.answer("heartbeat")  # Kafka's would send another one
         if alone.member.waits and alone.member.phase not in IN_GENERATION:
             return {"do": "wait"}  # it sleeps, and no heartbeat is sent
-        kinds = alone.kinds()
+        kinds = alone.list_open_kinds()
         if alone.member.stalled:
             # What fails then is taken up when it polls again; where the coordinator is, is asked every other time.
             kinds = [
-                kind for kind in kinds if kind != "sync" and (kind != "find" or alone.age(kind) >= TICK_MS)
+                kind
+                for kind in kinds
+                if kind != "sync" and (kind != "find" or alone.find_age(kind) >= TICK_MS)
             ]
         if kinds and rng.random() < 0.6:
             return self.answer(rng.choice(kinds))
@@ -101,7 +103,9 @@ class Happenings:
         """Draw an answer to a request."""
         rng, member = self.rng, self.alone.member
         error = rng.choice(ERRORS[kind]) if rng.random() < self.troubled else 0
-        if member.stalled and (error == FENCED or (error in MOVED and "sync" in self.alone.kinds())):
+        if member.stalled and (
+            error == FENCED or (error in MOVED and "sync" in self.alone.list_open_kinds())
+        ):
             error = 0  # what fails meanwhile shows when it polls again
         if kind == "commit" and error in LOST and member.phase != "Joining" and not self._commits_now():
             error = 0
@@ -118,12 +122,12 @@ class Happenings:
 
     def _commits_now(self) -> bool:
         member = self.alone.member
-        _, request = self.alone.newest("commit")
+        _, request = self.alone.find_newest("commit")
         return (request.generation, request.member_id) == (member.generation, member.member_id)
 
     def _joined(self, error: int) -> dict[str, Any]:
         rng, member = self.rng, self.alone.member
-        _, request = self.alone.newest("join")
+        _, request = self.alone.find_newest("join")
         name = request.member_id
         if not name or error == ID_REQUIRED:
             self.ids += 1
@@ -151,7 +155,7 @@ class Happenings:
 
     def _synced(self) -> dict[str, Any]:
         rng, member = self.rng, self.alone.member
-        _, request = self.alone.newest("sync")
+        _, request = self.alone.find_newest("sync")
         given = dict(request.states).get(request.member_id)
         if given is not None and rng.random() < 0.9:
             state = sorted(map(text, given.partitions))

@@ -45,7 +45,7 @@ def differs(sequence: dict[str, Any], step: Any = None) -> list[Any] | None:
     """Return the first step in which our member, or one with another step, does something else: what was asked, ours and Kafka's."""
     alone = MemberAlone(sequence["settings"], step)
     for asked, kafka in sequence["steps"]:
-        if asked["do"] == "answer" and asked["kind"] not in alone.kinds():
+        if asked["do"] == "answer" and asked["kind"] not in alone.list_open_kinds():
             return [asked, "nothing of the kind is open", kafka]
         ours = plain(alone.take(asked), asked)
         if ours != kafka:

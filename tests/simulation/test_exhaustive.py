@@ -65,7 +65,12 @@ def test_what_breaks_while_the_group_forms_takes_no_step():
     setting = Setting(members=1)
     explored = explore(setting, foreign_strategy(honest(setting)), depth=6, first=True)
     assert explored.breaches[0][0] == "eventually_converges"
-    assert ("supported_strategy", "m0-0 supports own, but the generation has foreign", 0, "") in explored.breaches
+    assert (
+        "supported_strategy",
+        "m0-0 supports own, but the generation has foreign",
+        0,
+        "",
+    ) in explored.breaches
 
 
 def exploring(name):

@@ -1,7 +1,7 @@
-"""Known defects of the protocol: what each breaks, with which coordinators, and what must have happened.
+"""Known defects of the protocol: the invariant that each breaks, the coordinators that have it, and the condition that shows it.
 
-A breach is never recognised by the faults of its schedule: another defect under the same faults is a new one. If items have no owner in a stable group,
-each of them must be explained.
+The faults of a schedule never identify a violation: another defect under the same faults is a new one. If items have no owner in a stable
+group, each of them must be explained.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,13 +19,13 @@ from kassay.reference.group.messages import UNREADABLE, Error
 
 
 def leader_withdrew_what_was_not_learned(world: World) -> bool:
-    """The leader of a stable group moved an item anew (4a) before the cooperative member to whom it had given it learned of that, so that nobody gives it up and joins again."""
+    """The leader moved an item twice in one generation (4a), before its new cooperative owner heard of it: no member revokes it and joins again."""
     history, missing = world.history, find_unowned(world)
     return bool(missing) and all((history.newest, item) in history.withdrawn for item in missing)
 
 
 def older_states_came_again(world: World) -> bool:
-    """The leader's SyncGroup with older states came after that with newer ones of the same generation (4a), and nothing tells which are newer."""
+    """The leader's SyncGroup with older states arrived after the one with newer states of the same generation (4a), and no field shows the order."""
     newest, missing = world.history.newest, {*find_unowned(world)}
     for member in world.members:
         if member is not None and member.is_leader and member.generation == newest:
@@ -35,7 +35,7 @@ def older_states_came_again(world: World) -> bool:
 
 
 def nobody_heard_the_answer(world: World) -> bool:
-    """A member's SyncGroup came again after the leader had set newer states (4a): the member counts as told, and has not heard the answer."""
+    """A copy of a member's SyncGroup arrived after newer states of the leader (4a): the coordinator counts the member as informed, but the member dropped the response."""
     history, items, missing = world.history, world.table.machines.items, {*find_unowned(world)}
     newest = history.newest
     missed = {
@@ -48,22 +48,22 @@ def nobody_heard_the_answer(world: World) -> bool:
 
 
 def who_was_to_give_it_up_came_back(world: World) -> bool:
-    """A static member that was to give something up came back in a stable group, owns nothing that it would give up, and nobody joins again."""
+    """A static member that had to revoke something came back in a stable group. It owns nothing to revoke, so no member joins again."""
     return _is_one(world, _find_unrevoked(world))
 
 
 def leader_was_told_to_skip(world: World) -> bool:
-    """The static leader came back after a topic had grown, and was told to leave the assignment as it is, in which nobody has the new partitions."""
+    """The static leader came back after a topic had grown, and was told to keep the assignment, in which no member has the new partitions."""
     return _is_one(world, _find_new(world))
 
 
 def came_back_subscribed_to_more(world: World) -> bool:
-    """A static member came back in a stable group subscribed to more, and the group keeps its assignment, in which nobody has what only it subscribes to (KAFKA-12759)."""
+    """A static member came back with more topics in a stable group. The group keeps its assignment, in which no member has these topics (KAFKA-12759)."""
     return _is_one(world, _find_newly_subscribed(world))
 
 
 def _is_one(world: World, own: set[Any]) -> bool:
-    """Return True if some of these items have no owner, and every other item without one has another reason of a group of static members."""
+    """Return True if some of these items have no owner, and a defect of static members explains all other items without one."""
     missing = {*find_unowned(world)}
     return bool(missing & own) and missing <= _find_unrevoked(world) | _find_new(
         world
@@ -71,7 +71,7 @@ def _is_one(world: World, own: set[Any]) -> bool:
 
 
 def _find_unrevoked(world: World) -> set[Any]:
-    """Return the items that the newest states give to no member, and that a process which is gone was given before."""
+    """Return the items that the newest states assign to no member, and that a stopped process had before."""
     history, generation = world.history, world.history.newest
     now = {member.member_id for member in world.members if member is not None}
     states = history.states.get(generation, ())
@@ -80,13 +80,13 @@ def _find_unrevoked(world: World) -> set[Any]:
     had: set[Any] = set()
     for member in gone:
         before = sorted(number for number, name in history.given if name == member and number < generation)
-        # The last two: a member that does not poll still has what it was to give up in the second.
+        # The last two: a member that does not poll still has the items that it had to revoke in the second.
         had.update(*(history.given[number, member] for number in before[-2:]))
     return had & _find_subscribed(world, world.cluster) - given
 
 
 def _find_new(world: World) -> set[Any]:
-    """Return the new items of the group's topics that no member was ever given, because the leader was told to skip and takes them for assigned."""
+    """Return the new items of the group's topics that no member ever had, because the leader had to keep the assignment and assumes that they are in it."""
     use, history = world.table.use, world.history
     for member in world.members:
         if member is None or history.skipped.get(member.generation) != member.member_id:
@@ -98,7 +98,7 @@ def _find_new(world: World) -> set[Any]:
 
 
 def _find_newly_subscribed(world: World) -> set[Any]:
-    """Return the items to which a member subscribes now, and none did when the newest generation began."""
+    """Return the items to which a member subscribes now, and no member did when the newest generation began."""
     coordinator = world.coordinator
     if coordinator is None or world.history.newest not in world.history.metadata:
         return set()
@@ -107,7 +107,7 @@ def _find_newly_subscribed(world: World) -> set[Any]:
 
 
 def _find_subscribed(world: World, cluster: Any) -> set[Any]:
-    """Return the items of a cluster to which the newest generation's members subscribed when it began."""
+    """Return the items of a cluster to which the members subscribed when the newest generation began."""
     return _list_shared_items(world, cluster, world.history.metadata.get(world.history.newest, ()))
 
 
@@ -123,7 +123,7 @@ EVERY = ("proposal", "unpersisted", *KAFKA)
 
 
 class Defect(Struct, frozen=True):
-    """A known defect: `meets` is asked with the world and what the invariant was asked with."""
+    """A known defect: `meets` gets the world and the input of the invariant."""
 
     coordinators: tuple[str, ...]
     breaks: str
@@ -136,13 +136,13 @@ class Defect(Struct, frozen=True):
 
 
 def _may_lose_generation(world: World, generation: int, nodes: frozenset[int]) -> bool:
-    """Return True if of the brokers that told members of a generation only the last one may have its record in the log."""
+    """Return True if, of the brokers that sent a generation to members, at most the last one has written it to the log."""
     wrote = world.history.wrote.get(generation, NOBODY)
     return not nodes - {max(nodes)} & wrote
 
 
 def generation_was_not_written(world: World, node: int, _request: Any, response: Any) -> bool:
-    """A broker told members of a generation and another one took over before it was written, so that its number is given again."""
+    """A broker sent a generation to members, and another one took over before it was written. So its number is used again."""
     told = world.history.told
     later = {
         generation: nodes | {node}
@@ -155,20 +155,20 @@ def generation_was_not_written(world: World, node: int, _request: Any, response:
 
 
 def members_of_two_generations_of_one_number(world: World, slot: int, _before: Any) -> bool:
-    """Two brokers told members of generations of the same number, the first of which was not written."""
+    """Two brokers sent generations of the same number to members, and the first one was not written."""
     generation = world.members[slot].generation
     nodes = world.history.told.get(generation, NOBODY)
     return len(nodes) > 1 and _may_lose_generation(world, generation, nodes)
 
 
 def commit_in_another_generation_of_that_number(world: World, node: int, request: Any, _newest: int) -> bool:
-    """A commit is taken by a broker that counts other members into a generation of that number than the one that told the member."""
+    """A commit is accepted by a broker whose generation of that number has other members than the generation of the member."""
     nodes = world.history.told.get(request.generation, NOBODY) | {node}
     return len(nodes) > 1 and _may_lose_generation(world, request.generation, nodes)
 
 
 def later_generations_were_not_written(world: World, node: int, request: Any, newest: int) -> bool:
-    """A commit is taken in the generation that the log has, into which the member came again after one that was not written."""
+    """A commit is accepted in the generation of the log, to which the member returned from a generation that was not written."""
     history = world.history
     later = [number for number in history.told if request.generation < number <= newest]
     if world.nodes[node].generation != request.generation:
@@ -177,12 +177,12 @@ def later_generations_were_not_written(world: World, node: int, request: Any, ne
 
 
 def member_was_told_of_an_unwritten_generation(world: World, _slot: int, before: Any) -> bool:
-    """A member was told of a generation that was not written, and comes into an older one again."""
+    """A member got a generation that was not written, and returns to an older one."""
     return _is_unwritten(world, before.generation)
 
 
 def new_id_was_not_written(world: World, _slot: int, before: Any, error: Error) -> bool:
-    """A static member was given a new id with a generation that was not written, so that its old id counts again."""
+    """A static member got a new id in a generation that was not written, so its old id counts again."""
     return error is Error.FENCED_INSTANCE_ID and _is_unwritten(world, before.generation)
 
 
@@ -192,19 +192,19 @@ def _is_unwritten(world: World, generation: int) -> bool:
 
 
 def own_join_came_twice(world: World, slot: int, before: Any, error: Error) -> bool:
-    """A JoinGroup of a static member came twice, or after the one that it sent when it had given that up, and took the place of what came first, whose answer fences the member."""
+    """A JoinGroup of a static member arrived twice, or after its repetition. It replaced the one that arrived first, whose response fences the member."""
     at, life, again = _find_last_join(world, slot, before)
     return error is Error.FENCED_INSTANCE_ID and (at, life) == (slot, world.lives[slot]) and again
 
 
 def join_of_an_older_process_came_later(world: World, slot: int, before: Any, error: Error) -> bool:
-    """A JoinGroup of a process that is gone came after that of the process in its static member's place, took its place in turn and fences it."""
+    """A JoinGroup of a stopped process arrived after the JoinGroup of the next process of its static member, replaced that and fences it."""
     at, life, _ = _find_last_join(world, slot, before)
     return error is Error.FENCED_INSTANCE_ID and life < world.lives[at]
 
 
 def _find_last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
-    """Return slot and number of the process that last sent JoinGroup without a member id, and whether it came after a copy of itself or a later one."""
+    """Return slot and number of the process of the last JoinGroup without a member id, and True if it arrived after a copy or a later one."""
     at, life, again, _ = world.history.came.get(
         before.config.instance_id, (slot, world.lives[slot], False, 0)
     )
@@ -212,28 +212,28 @@ def _find_last_join(world: World, slot: int, before: Any) -> tuple[int, int, boo
 
 
 def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
-    """The coordinator counts a member whose metadata it cannot read, so that no join phase ends (KAFKA-20570)."""
+    """The coordinator has a member with unreadable metadata, so no join phase ends (KAFKA-20570)."""
     coordinator = world.coordinator
     return coordinator is not None and has_unreadable_member(coordinator)
 
 
 def has_unreadable_member(coordinator: Coordinator) -> bool:
-    """Return True if a coordinator counts a member whose metadata it cannot read."""
+    """Return True if a coordinator has a member with unreadable metadata."""
     return any(own.metadata == UNREADABLE for member in coordinator.roster for own in member.protocols)
 
 
 def answered_for_one_that_cannot_be_read(world: World, slot: int, _before: Any, error: Error) -> bool:
-    """A member's JoinGroup was to end the join phase while the coordinator counted a member whose metadata it cannot read, and was answered by an error (KAFKA-20570)."""
+    """A member's JoinGroup had to end the join phase while the coordinator had a member with unreadable metadata, and got an error (KAFKA-20570)."""
     return error is Error.UNKNOWN_SERVER_ERROR and (slot, world.lives[slot]) in world.history.stopped
 
 
 def request_was_stopped_by_one_that_cannot_be_read(world: World, node: int) -> bool:
-    """A join phase ended in an error while a member counted whose metadata cannot be read, and requests that were parked are answered no more (KAFKA-20570)."""
+    """A join phase ended with an error because of a member with unreadable metadata, and parked requests get no response (KAFKA-20570)."""
     return has_unreadable_member(world.nodes[node]) or bool(world.history.stopped)
 
 
 def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
-    """The first join phase of a group was stopped by metadata that could not be read, and no timer ends it any more (KAFKA-20570)."""
+    """Unreadable metadata stopped the first join phase of a group, and no timer ends it (KAFKA-20570)."""
     coordinator = world.coordinator
     if coordinator is None or coordinator.state != "Joining" or not coordinator.is_initial:
         return False
@@ -241,12 +241,12 @@ def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
 
 
 def old_id_was_awaited(world: World, rounds: int) -> bool:
-    """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain; what cooperative members then give up is given in one generation more."""
+    """A static member came back in a stable group before it had synchronised, and the coordinator waits for the SyncGroup of its old id. Partitions that cooperative members then revoke need one more generation."""
     history = world.history
     begun = history.newest - (history.rounds - rounds)
     if history.awaited == begun:
         return True
-    # Cooperative members then give up what they were given in the generation before.
+    # Cooperative members then revoke items that they got in the generation before.
     return (
         world.setting.cooperative
         and history.awaited == begun - 1
@@ -259,7 +259,7 @@ def old_id_was_awaited(world: World, rounds: int) -> bool:
 
 
 def only_the_chosen_protocol_was_written(world: World) -> bool:
-    """After a failover a member counts as one that supports the chosen protocol alone, and one that lacks it is refused."""
+    """After a failover the coordinator knows only the chosen protocol of a member, and refuses members without it."""
     coordinator = world.coordinator
     if coordinator is None:
         return False
@@ -275,10 +275,10 @@ def only_the_chosen_protocol_was_written(world: World) -> bool:
 
 
 def leader_gave_it_to_another(world: World, slot: int, _before: Any) -> bool:
-    """The leader of a stable group gave an item to another member (4a), at once or after it was nobody's, and who had it has not learned of that."""
+    """The leader of a stable group moved an item to another member (4a), and its old owner does not know it yet."""
     own = world.members[slot]
     both = {
-        (max(own.had_in, member.had_in), item)  # they may have gone into another generation with it since
+        (max(own.had_in, member.had_in), item)  # they may have kept it in a later generation
         for other, member in enumerate(world.members)
         if member is not None and other != slot and member.generation == own.generation
         for item in member.owned
@@ -288,7 +288,7 @@ def leader_gave_it_to_another(world: World, slot: int, _before: Any) -> bool:
 
 
 def leader_gave_away_what_is_committed(world: World, _node: int, request: Any, newest: int) -> bool:
-    """The leader of a stable group gave an item to another member (4a) while a commit of it was under way."""
+    """The leader of a stable group moved an item to another member (4a) while a commit of it was on its way."""
     given = world.history.given.get((request.generation, request.member_id), frozenset())
     foreign = [item for item in request.items if item not in given]
     moved = world.history.moved
@@ -296,12 +296,12 @@ def leader_gave_away_what_is_committed(world: World, _node: int, request: Any, n
 
 
 def old_coordinator_kept_the_lease(world: World, slot: int, _before: Any) -> bool:
-    """A broker went on as coordinator after another had taken over, and keeps alive the lease of a writer that the other has dropped."""
+    """An old coordinator went on after another one had taken over, and extends the lease of a writer that the new one has removed."""
     return any(member.generation in world.history.late for member in _find_writers(world, slot))
 
 
 def new_coordinator_knows_no_lease(world: World, slot: int, _before: Any) -> bool:
-    """A coordinator that reads no log lets another member lead while the lease of the writer still runs."""
+    """A coordinator that reads no log makes another member the leader while the lease of the writer still runs."""
     own, *others = [
         world.history.told.get(member.generation, NOBODY) for member in _find_writers(world, slot)
     ]
@@ -309,7 +309,7 @@ def new_coordinator_knows_no_lease(world: World, slot: int, _before: Any) -> boo
 
 
 def old_coordinator_dropped_the_member(world: World, _slot: int, before: Any) -> bool:
-    """A broker that is the coordinator no more has not heard of a member, which the other one counts, and tells it so."""
+    """An old coordinator does not know a member of the new one, and answers with UNKNOWN_MEMBER_ID."""
     return before.node is not None and before.node != world.active
 
 
@@ -351,11 +351,11 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
     Defect(KAFKA, "legal_target_assignment", came_back_subscribed_to_more),
 )
-"""Each was found by this simulator; docs/simulate.md says why it is so."""
+"""This simulator found each of them; docs/simulate.md explains the causes."""
 
 
 def find_known_defect(world: World, name: str, about: tuple[Any, ...]) -> str:
-    """Return the known defect that a breach of an invariant is of; empty if it is a new one."""
+    """Return the known defect that causes a violation of an invariant, "" if it is a new one."""
     coordinator = world.setting.coordinator
     for defect in DEFECTS:
         if defect.breaks == name and coordinator in defect.coordinators and defect.meets(world, *about):

@@ -1,13 +1,13 @@
-"""Schedules: a group and the faults that strike it, as a plain value that can be saved, replayed and shrunk; and the named ones.
+"""Fault schedules: a group and its faults, as a value that can be saved, replayed and shrunk; and named schedules, the scenarios.
 
-The named schedules, or scenarios, are those of which the client-side assignment proposal says what must happen, with its coordinator and with Kafka's:
+The client-side assignment proposal says what must happen in each scenario. It runs with the coordinator of the proposal, or with Kafka's:
 
 from kassay.protocol.simulation.schedule import SCENARIOS
 
 schedule = SCENARIOS["before-all-joined"].schedule("kafka@4.4.0")
 
-In all of them the group is stable at :data:`BEGINS_MS`. Most then have member 2 come back; the others learn at their next heartbeat that they must join
-again. Faults in the middle of that rebalance strike at a time that is counted from that heartbeat.
+In all scenarios the group is stable at :data:`BEGINS_MS`. In most of them member 2 then comes back, and the next heartbeats inform the others
+that they must join again. The times of faults in the middle of that rebalance are relative to that heartbeat.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -29,24 +29,22 @@ Number = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
 class Fault(Struct, frozen=True, order=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Something that happens at a time: `kind` is a name of :data:`kassay.protocol.simulation.faults.FAULTS`.
-
-    `at` and `span` are milliseconds, `at` since the first member started; `who` is the number of a member; the meaning of `much`
-    depends on the kind.
-    """
+    """A fault at a time."""
 
     at: Milliseconds
+    """The time since the first member started."""
     kind: str
+    """A name of :data:`kassay.protocol.simulation.faults.FAULTS`."""
     who: Number = 0
+    """The number of a member."""
     span: Milliseconds = 0
+    """The duration."""
     much: Number = 0
+    """A number whose meaning depends on the kind."""
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True):
-    """The group that is simulated: what it is used for, who coordinates it, how many members and partitions it has.
-
-    `partitions` has a number for each topic, `t0` first; `chooses` picks among the members that may become leader.
-    """
+    """The simulated group: its use, coordinator, members and partitions."""
 
     use: str = "consumer"
     coordinator: str = "proposal"
@@ -54,9 +52,11 @@ class Setting(Struct, frozen=True, forbid_unknown_fields=True):
     partitions: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=1000)], ...], Meta(min_length=1, max_length=20)
     ] = (2,)
+    """The number of partitions of each topic, `t0` first."""
     cooperative: bool = False
     static: bool = False
     chooses: Number = 0
+    """Selects one of the members that may become leader."""
 
 
 class Schedule(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,12 +67,12 @@ class Schedule(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def heals(self) -> int:
-        """The time in milliseconds after which nothing strikes any more."""
+        """The time in milliseconds at which the last fault ends."""
         return max((fault.at + fault.span for fault in self.faults), default=0)
 
 
 class Saved(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A schedule in a file, with what it breaks, who drew it, and the target that stood in the group."""
+    """A schedule in a file, with the target in the group, the seed and number that drew it, and the broken invariant."""
 
     format: int
     kassay: str
@@ -85,9 +85,9 @@ class Saved(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     minimised: bool = False
 
 
-def saved(schedule: Schedule, **beside: Any) -> Saved:
-    """Make what is written into a file."""
-    return Saved(FORMAT, __version__, schedule, **beside)
+def saved(schedule: Schedule, **more: Any) -> Saved:
+    """Return a schedule in the form for a file, with these other fields."""
+    return Saved(FORMAT, __version__, schedule, **more)
 
 
 def read_saved(
@@ -111,7 +111,7 @@ def read_saved(
             raise InputError(
                 f"schedule.faults[{number}].who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
             )
-    # Faults of one time stay as they are listed.
+    # The sort is stable: faults at the same time keep their order.
     ordered = Schedule(setting, tuple(sorted(read.schedule.faults, key=lambda fault: fault.at)))
     return replace(read, schedule=ordered)
 
@@ -120,14 +120,16 @@ def read_saved(
 
 
 BEGINS_MS = 16_000
-"""When a scenario begins; the events before bring the group into its state."""
+"""The time at which a scenario begins; the events before it bring the group into its first state."""
 
 
 class Rebalance(Struct, frozen=True):
-    """The times of the rebalance in which member 2 of three comes back: when the heartbeat of member 0 is answered, and when the JoinGroups are."""
+    """The times of the rebalance in which member 2 of three comes back."""
 
     told: int
+    """The time of the response to the heartbeat of member 0."""
     joined: int
+    """The time of the responses to the JoinGroup requests."""
 
 
 REBALANCES: Mapping[str, Rebalance] = {
@@ -139,12 +141,14 @@ REBALANCES: Mapping[str, Rebalance] = {
 
 
 class Scenario(Struct, frozen=True):
-    """A named schedule: what happens, the group, its faults, and the coordinators for which the page has a diagram."""
+    """A named schedule."""
 
     says: str
+    """What happens, in one or two sentences."""
     setting: Setting
     faults: Callable[[Rebalance], tuple[Fault, ...]]
     drawn: tuple[str, ...] = ("proposal",)
+    """The coordinators for which the page has a diagram."""
 
     @property
     def target(self) -> str:
@@ -170,12 +174,12 @@ KAFKA = ("kafka@4.4.0",)
 
 
 def _run_program(program: int) -> tuple[Fault, Fault]:
-    """Have both members of a group run a program before a scenario begins."""
+    """Return the faults after which both members of a group run a program before a scenario begins."""
     return Fault(6_500, "redeploy", 0, 0, program), Fault(11_000, "redeploy", 1, 0, program)
 
 
 def _restart_with(*programs: int) -> tuple[Fault, ...]:
-    """Start one member after the other anew, with one program after the other."""
+    """Return the restarts of one member after the other, with one program after the other."""
     steps = [(program, who) for program in programs for who in (0, 1)]
     return tuple(
         Fault(16_000 + 10_000 * n, "redeploy", who, 3_000, program) for n, (program, who) in enumerate(steps)
@@ -212,17 +216,17 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
             EVERY,
         ),
         "it-moves-while-the-group-is-stable": Scenario(
-            "The coordinator moves to another broker in good order: where its state is persisted, members find it and go on.",
+            "The coordinator moves to another broker by a clean handover: if its state is persisted, members find it and go on.",
             TWO, lambda _: (Fault(16_500, "failover"),), ("proposal", "unpersisted"),
         ),
     },
     "The leader fails": {
         "before-it-synchronises": Scenario(
-            "The leader crashes when it knows that it leads, but before its SyncGroup arrives; its session ends the generation.",
+            "The leader crashes after it received its role, but before its SyncGroup arrives; the end of its session ends the generation.",
             THREE, lambda at: (THIRD, Fault(at.joined + 1, "loss", 0), Fault(at.joined + 5, "death", 0)),
         ),
         "while-it-synchronises": Scenario(
-            "The leader crashes when its SyncGroup has arrived, but before it is answered: the others get their states all the same.",
+            "The leader crashes after its SyncGroup arrived, but before the response: the others get their states.",
             THREE, lambda at: (THIRD, Fault(at.joined + 5, "death", 0)),
         ),
         "after-it-has-synchronised": Scenario(
@@ -230,7 +234,7 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
             THREE, lambda _: (Fault(16_500, "death", 0),),
         ),
         "sends-an-error": Scenario(
-            "The leader cannot assign, as nobody can read what a member says of itself: in the proposal all members learn why; in Kafka it fails alone, and the next leader does as well.",
+            "The leader cannot assign, because the metadata of a member are unreadable. In the proposal all members receive the reason. In Kafka only the leader fails, and then the next one.",
             TWO, lambda _: (Fault(16_500, "unreadable", 1, 20_000),), BOTH,
         ),
     },
@@ -240,11 +244,11 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
             TWO, lambda _: (Fault(16_500, "grow"),), BOTH,
         ),
         "resync-takes-from-another": Scenario(
-            "A topic gets two partitions, and range moves another one: its old owner learns of that by its next heartbeat only. Until then two members of one generation own it. The proposal does not say what keeps them apart.",
+            "A topic gets two partitions, and range moves another one: only the next heartbeat informs its old owner. Until then two members of one generation own it. The proposal does not say how to prevent that.",
             TWO, lambda _: (*_run_program(7), Fault(16_500, "grow"), Fault(16_500, "grow")),
         ),
         "resync-of-a-careful-leader": Scenario(
-            "The same where the leader synchronises again only if nothing moves from one member to another: here all join again.",
+            "The same with a leader that synchronises again only if no partition moves to another member: here all join again.",
             TWO, lambda _: (*_run_program(9), Fault(16_500, "grow"), Fault(16_500, "grow")),
         ),
         "subscription-changes": Scenario(
@@ -253,11 +257,11 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
             lambda _: (Fault(9_000, "subscribe", 1, 0, 0), Fault(16_500, "subscribe", 1, 0, 2)),
         ),
         "pattern-matches-a-new-topic": Scenario(
-            "Members subscribe by a regular expression; each finds a new topic that matches by itself, and joins again.",
+            "Members subscribe by a regular expression; each finds a new topic that matches, and joins again.",
             TWO, lambda _: (*_run_program(8), Fault(16_500, "create", much=3)),
         ),
         "racks-change-for-a-leader-with-one": Scenario(
-            "Replicas move to other racks, and the leader has a rack: it assigns anew (KIP-881).",
+            "Replicas move to other racks, and the leader has a rack: it assigns again (KIP-881).",
             TWO, lambda _: (Fault(16_500, "racks"),), BOTH,
         ),
         "racks-change-for-a-leader-without": Scenario(
@@ -267,7 +271,7 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
     },
     "SyncGroup comes early or late": {
         "follower-synchronises-first": Scenario(
-            "The followers' SyncGroup arrives before the leader's, and is parked until that has come.",
+            "The SyncGroup requests of the followers arrive before the request of the leader, and are parked until it arrives.",
             THREE, lambda at: (THIRD, Fault(at.joined + 1, "reorder", 0, 40)),
         ),
         "follower-synchronises-last": Scenario(
@@ -277,15 +281,15 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
     },
     "Members come and go": {
         "cooperative-member-joins": Scenario(
-            "A member joins a cooperative group: the others go on with what they keep, and what it gets is first given up by its owner.",
+            "A member joins a cooperative group: the others keep working, and an owner revokes a partition before the new member gets it.",
             replace(TWO, cooperative=True), lambda _: (replace(THIRD, who=1),), KAFKA,
         ),
         "static-member-comes-back": Scenario(
-            "A member with an instance id crashes and starts again: Kafka gives it what it had, without a rebalance.",
+            "A member with an instance id crashes and starts again: Kafka assigns it the same partitions, without a rebalance.",
             replace(TWO, static=True), lambda _: (Fault(16_500, "crash", 1, 1_000),), KAFKA,
         ),
         "single-writer-is-cut-off": Scenario(
-            "The writer hears nothing any more: it stops before its session ends, and so before another one begins.",
+            "The writer is cut off: it stops before its session ends, and so before another one begins.",
             Setting("single-writer"), lambda _: (Fault(16_500, "cut", 0, 20_000),),
         ),
     },
@@ -296,20 +300,20 @@ CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
             lambda _: (Fault(9_000, "redeploy", 2, 7_000, 2), Fault(16_900, "redeploy", 2, 2_000, 0)),
         ),
         "strategy-upgrade": Scenario(
-            "Each member is stopped and started with both strategies, the new one first; the group goes over to it with the last of them.",
+            "Each member is restarted with both strategies, the new one first; the group changes to it after the last restart.",
             TWO, lambda _: _restart_with(1),
         ),
         "metadata-upgrade": Scenario(
-            "Each member is started anew with metadata of a new version beside those of the old; the group goes over with the last of them.",
+            "Each member is restarted with metadata of the old and a new version; the group changes to the new one after the last restart.",
             TWO, lambda _: (*_run_program(3), *_restart_with(4)),
         ),
         "cooperative-upgrade": Scenario(
-            "Members go over to a cooperative strategy by two restarts each: as long as one supports range, all give up all they own (KIP-429).",
+            "Members change to a cooperative strategy by two restarts each: as long as one supports range, all members revoke everything (KIP-429).",
             TWO, lambda _: _restart_with(5, 6), KAFKA,
         ),
     },
 }  # fmt: skip
-"""All scenarios by their names, as the page shows them."""
+"""All scenarios by chapter and name, in the order of the page."""
 SCENARIOS: Mapping[str, Scenario] = {
     name: scenario for chapter in CHAPTERS.values() for name, scenario in chapter.items()
 }
@@ -317,6 +321,6 @@ SCENARIOS: Mapping[str, Scenario] = {
 
 
 def named(name: str) -> Scenario:
-    """Return the scenario of a name; raises InputError if there is none."""
+    """Return the scenario of a name; raises InputError if the name is unknown."""
     refuse_unknown("--scenario", name, SCENARIOS, "kassay simulate --scenario")
     return SCENARIOS[name]

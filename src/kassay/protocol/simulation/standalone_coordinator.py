@@ -1,4 +1,4 @@
-"""A coordinator with a log and a clock of its own, which takes the same events as Kafka's; and its state and messages in the form of java/Seen.java.
+"""A coordinator with its own log and clock, which takes the same events as Kafka's; its state and messages in the form of java/Seen.java.
 
 It is compared with Kafka's coordinator, and makes fixtures.
 """
@@ -83,7 +83,7 @@ def describe_group(coordinator: Coordinator) -> dict[str, Any] | None:
 
 
 def response(answer: Response) -> dict[str, Any]:
-    """Return a response; of one that refuses, the error, the member and each field for which Kafka's default differs."""
+    """Return a response; a refusal has only the error, the member and each field that differs from Kafka's default."""
     error = answer.error.value
     if isinstance(answer, JoinGroupResponse):
         told = {
@@ -114,7 +114,7 @@ def response(answer: Response) -> dict[str, Any]:
 
 
 def write_metadata(metadata: Metadata) -> Metadata:
-    """Return metadata as requests have them: bytes in hexadecimal digits."""
+    """Return metadata in the form of requests: bytes as hexadecimal digits."""
     return f"0x{metadata.hex()}" if isinstance(metadata, bytes) else metadata
 
 
@@ -175,11 +175,11 @@ class CoordinatorAlone:
         self.log: list[tuple[Any, ...]] = []
         self.waiting: list[Write] = []
         self.late: set[int] = set()
-        """The batches that have taken too long."""
+        """The batches whose writes timed out."""
         self.timers: dict[Hashable, int] = {}
-        """When each timer runs out, in milliseconds since the beginning."""
+        """The end of each timer, in milliseconds since the beginning."""
         self.order: dict[Hashable, tuple[int, int]] = {}
-        """In which step each timer was set, and its rank there: sessions' timers that are set one after another share one."""
+        """The step in which each timer was set, and its rank there; consecutive timers of sessions share a rank."""
         self.steps = self._rank = 0
         self._last: str | None = None
         self.leader: str | None = None
@@ -190,9 +190,9 @@ class CoordinatorAlone:
         self._load()
 
     def take(self, asked: dict[str, Any], leader: str | None, *, stopped: bool = False) -> dict[str, Any]:
-        """Do what is asked, and return what can be seen then.
+        """Take a step, and return the visible state after it.
 
-        Kafka's group has this `leader` then, and is `stopped` if metadata that cannot be read stop it.
+        `leader` is the leader of Kafka's group after the step, which is `stopped` if unreadable metadata stop it.
         """
         self.replies, self.written = [], []
         self.now, self.leader, self.stopped = asked["now"], leader, stopped
@@ -202,7 +202,7 @@ class CoordinatorAlone:
             case "written":
                 self._commit()
             case "timed out":
-                batch = self.waited_for(late=False)[0].batch
+                batch = self.list_batches(late=False)[0].batch
                 self.late.add(batch)
                 self._tell(TimedOut(batch))
             case "fail over":
@@ -225,7 +225,7 @@ class CoordinatorAlone:
         }
 
     def _run(self, event: CoordinatorEvent, outcome: str) -> None:
-        """Take a step, and let the log write what it appends now or later, or refuse it."""
+        """Take a step, and let the log write its batch now or later, or refuse it."""
         before = len(self.waiting)
         self._tell(event)
         if len(self.waiting) == before:
@@ -242,8 +242,8 @@ class CoordinatorAlone:
         self.log.append(write.records)
         self._tell(Written(write.batch))
 
-    def waited_for(self, *, late: bool) -> list[Write]:
-        """Return the batches that are not committed, with those that have taken too long or without them."""
+    def list_batches(self, *, late: bool) -> list[Write]:
+        """Return the batches that are not committed, with the timed-out ones if `late`."""
         return [write for write in self.waiting if late or write.batch not in self.late]
 
     def _load(self) -> None:
@@ -254,8 +254,8 @@ class CoordinatorAlone:
         self.coordinator = begun.state
         self._do(begun.effects)
 
-    def due(self) -> list[Hashable]:
-        """Return the timers that may run out first: of those due next, set in the same step, the ones that were set first there."""
+    def list_due_timers(self) -> list[Hashable]:
+        """Return the timers that may end first: of the timers due next, the first ones of each step."""
         first = min(self.timers.values())
         next_ = [key for key, due in self.timers.items() if due == first]
         ranks: dict[int, int] = {}
@@ -278,7 +278,7 @@ class CoordinatorAlone:
         return load(self.behaviour, records, self.coordinator.next_member, self._choose)
 
     def _choose(self, allowed: tuple[str, ...]) -> str:
-        """Choose as Kafka did; if that is not allowed, the two groups will differ."""
+        """Choose as Kafka did; if this is not allowed, the two groups will differ."""
         if STOPS in allowed:
             return STOPS if self.stopped else PASSED_OVER
         return self.leader if self.leader in allowed else allowed[0]
@@ -303,19 +303,19 @@ class CoordinatorAlone:
 
 
 def chances(group: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what was chance in Kafka's coordinator, as `take` wants it, from its group after a step."""
+    """Return the random choices of Kafka's coordinator, as arguments of `take`, from its group after a step."""
     if group is None:
         return {"leader": None, "stopped": True}
     return {"leader": group["leader"], "stopped": group["state"] == "PreparingRebalance"}
 
 
 def by_token(reply: list[Any]) -> int:
-    """Sort answers that come at once, whose order is chance in Kafka."""
+    """Return the sort key of simultaneous responses, whose order is random in Kafka."""
     return int(reply[0])
 
 
 def request(asked: dict[str, Any]) -> Request:
-    """Return a request as our coordinator is asked."""
+    """Return a request in the form of kassay's coordinator."""
     if asked["do"] == "leave":
         return LeaveGroup(members=tuple(LeavingMember(*ids) for ids in asked["members"]))
     member_id, instance_id = asked["member"], asked["instance"]

@@ -1,6 +1,6 @@
-"""A member with a clock of its own, which takes the same events as Kafka's, and its state and messages in the form of java/Consumer.java."""
+"""A member with its own clock, which takes the same events as Kafka's; its state and messages in the form of java/Consumer.java."""
 
-from typing import Any
+from typing import Any, cast
 
 from kassay.model import Topic, TopicPartition
 from kassay.reference import ASSIGNORS
@@ -58,7 +58,7 @@ NAMES = {kind: name for name, kind in KINDS.items()}
 STRATEGIES = {cooperative: strategy(ASSIGNORS[f"consumer/{name}"]) for cooperative, name in ((False, "sticky"), (True, "cooperative-sticky"))}  # fmt: skip
 USES = {cooperative: consumer(one) for cooperative, one in STRATEGIES.items()}
 STATES = {"Stable": "STABLE", "Revoking": "STABLE", "Syncing": "COMPLETING_REBALANCE"}
-"""Phases by Kafka's names; of others only that the member is in no generation that it may work in."""
+"""Phases by Kafka's names; in all other phases the member has no generation in which it may work."""
 RETRIABLE = (Error.COORDINATOR_LOAD_IN_PROGRESS, Error.COORDINATOR_NOT_AVAILABLE, Error.NOT_COORDINATOR)
 LOST = (Error.ILLEGAL_GENERATION, Error.UNKNOWN_MEMBER_ID)
 
@@ -94,7 +94,7 @@ class MemberAlone:
         self.failure: Error | None = None
 
     def take(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Do what is asked, and return what is seen then."""
+        """Take a step, and return the visible state after it."""
         self.sent, self.heard, self.due = [], [], []
         if asked["do"] in ("resume", "commit"):
             self.due, self.commits = self.commits, []
@@ -111,7 +111,7 @@ class MemberAlone:
                 self.heard, self.deferred = self.deferred, []
                 self.tell(Resumed())
             case "answer":
-                token, request = self.newest(asked["kind"])
+                token, request = self.find_newest(asked["kind"])
                 del self.open[token]
                 self.tell(Answered(token, parse_response(request, asked)))
             case "break":
@@ -121,26 +121,26 @@ class MemberAlone:
             case _:
                 for event in list_events(asked):
                     self.tell(event)
-        return self.seen()
+        return self._describe()
 
-    def newest(self, kind: str) -> tuple[Any, Any]:
+    def find_newest(self, kind: str) -> tuple[Any, Any]:
         """Return the newest open request of a kind."""
         return next(
             (token, one) for token, (one, _) in reversed(self.open.items()) if NAMES[type(one)] == kind
         )
 
-    def kinds(self) -> list[str]:
+    def list_open_kinds(self) -> list[str]:
         """Return the kinds of requests that are open."""
         return [NAMES[type(request)] for request, _ in self.open.values()]
 
-    def age(self, kind: str) -> int:
-        """Return for how long the oldest request of a kind has been open; -1 if there is no open request."""
+    def find_age(self, kind: str) -> int:
+        """Return the age of the oldest open request of a kind in milliseconds, -1 if there is none."""
         return max(
             (self.now - at for request, at in self.open.values() if NAMES[type(request)] == kind), default=-1
         )
 
-    def overdue(self) -> bool:
-        """Return True if a request was not answered for so long that its connection is closed."""
+    def has_timed_out(self) -> bool:
+        """Return True if a request is open for so long that its connection is closed."""
         return any(
             self.now - at >= patience_ms(self.member.config, request) for request, at in self.open.values()
         )
@@ -170,12 +170,12 @@ class MemberAlone:
         awaited = {self.member.asked, self.member.beat, *(one.token for one in self.member.commits)}
         self.open = {token: one for token, one in self.open.items() if token in awaited}
 
-    def seen(self) -> dict[str, Any]:
-        """Return what can be seen; an application that does not poll still owns what it has lost."""
+    def _describe(self) -> dict[str, Any]:
+        """Return the visible state; an application that does not poll still owns the items that it has lost."""
         member = self.member
         state = STATES.get(member.phase)
         commits = self.due
-        # The application learns when it polls how commits ended.
+        # A poll informs the application of finished commits.
         if not member.stalled and (not member.waits or self.failure is not None):
             commits, self.commits = self.due + self.commits, []
         lost = [item for what, items, *_ in self.deferred if what == "lost" for item in items]
@@ -193,7 +193,7 @@ class MemberAlone:
 
 
 def list_events(asked: dict[str, Any]) -> list[Any]:
-    """Return what the application does."""
+    """Return the events of an action of the application."""
     match asked["do"]:
         case "begin" | "subscribe":
             subscribed = SubscriptionChanged(Subscription(topics=tuple(sorted(asked["topics"]))))
@@ -219,13 +219,13 @@ HEARD: dict[type, str] = {
 
 
 def describe_callback(effect: Any) -> list[Any]:
-    """Return what an application hears."""
+    """Return a callback of the application."""
     heard = [HEARD[type(effect)], sorted(map(text, effect.items))]
     return [*heard, name_exception(effect.error)] if type(effect) is NotCommitted else heard
 
 
 def name_exception(error: Error) -> str:
-    """Return what Kafka throws for an error of a commit."""
+    """Return the exception that Kafka throws for an error of a commit."""
     if error in LOST:
         return "CommitFailedException"
     if error in RETRIABLE:
@@ -239,19 +239,13 @@ def text(item: Any) -> str:
 
 
 def parse_partition(told: str) -> TopicPartition:
-    """Return the partition that is written so."""
+    """Return the partition of a text."""
     topic, _, number = told.rpartition("-")
     return TopicPartition(topic, int(number))
 
 
-def subscribed(metadata: Any) -> list[Any]:
-    """Return the topics, partitions and generation of a subscription."""
+def _describe_subscription(metadata: Any) -> list[Any]:
     return [sorted(metadata.topics), sorted(map(text, metadata.claimed)), metadata.generation]
-
-
-def given(state: Any) -> list[str]:
-    """Return the partitions of an assignment."""
-    return sorted(map(text, state.partitions))
 
 
 FIELDS = {
@@ -278,9 +272,13 @@ def describe_request(request: Any) -> dict[str, Any]:
     shown |= {name: getattr(request, FIELDS[name]) for name in TOLD.get(type(request), ())}
     match request:
         case JoinGroup():
-            shown["protocols"] = [[one.name, *subscribed(one.metadata)] for one in request.protocols]
+            shown["protocols"] = [
+                [one.name, *_describe_subscription(one.metadata)] for one in request.protocols
+            ]
         case SyncGroup():
-            shown["states"] = {name: given(state) for name, state in request.states}
+            shown["states"] = {
+                name: sorted(map(text, cast("Given", state).partitions)) for name, state in request.states
+            }
         case LeaveGroup():
             shown["members"] = [[one.member_id, one.instance_id] for one in request.members]
         case OffsetCommit():
@@ -289,7 +287,7 @@ def describe_request(request: Any) -> dict[str, Any]:
 
 
 def parse_response(request: Any, asked: dict[str, Any]) -> Any:
-    """Return the response that is asked for."""
+    """Return the response of a step."""
     error = Error(asked["error"])
     match request:
         case FindCoordinator():

@@ -1,4 +1,4 @@
-"""Runs for people: a timeline as text or as a sequence diagram, and a story of a few rows."""
+"""Rendered runs: a timeline as text or as a sequence diagram, and a summary of a few rows."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ from kassay.reference.group.messages import (
 from kassay.shape import TextTable
 
 MOST = 6
-"""How many items are named."""
+"""The most items that are named."""
 
 
 def _list_items(items: Sequence[Hashable]) -> str:
@@ -45,7 +45,7 @@ def describe_fault(fault: Fault) -> str:
 
 
 def fault_line(fault: Fault) -> str:
-    """Describe a fault and say when it strikes, in seconds."""
+    """Describe a fault with its time in seconds."""
     return f"{fault.at / 1000:.3f} s: {describe_fault(fault)}"
 
 
@@ -53,7 +53,7 @@ def fault_line(fault: Fault) -> str:
 
 
 ROUTINE = (FindCoordinator, FindCoordinatorResponse, Heartbeat)
-"""Messages that are left out if nothing became of them."""
+"""Messages that are left out if they arrive."""
 EFFECTS: Mapping[type, str] = {Own: "begins with", Revoke: "gives up", Lose: "has lost", Failed: "fails:"}
 AT_MEMBER = {"gives up": "waits no longer", "starts": "starts", "stops": "is gone"}
 AT_BROKER = {"cannot write": "the log refuses its batch", "takes over": "takes over and loads the group"}
@@ -62,7 +62,7 @@ AT_BROKER = {"cannot write": "the log refuses its batch", "takes over": "takes o
 def timeline(notes: Sequence[tuple[Any, ...]]) -> Trace:
     """Return the entries of the trace that a :class:`~kassay.protocol.simulation.world.World` wrote.
 
-    Messages stand where they arrive or are lost.
+    A message is at the time at which it arrives or is lost.
     """
     return tuple(entry for time, what, *about in notes for entry in _list_entries(time, what, about))
 
@@ -99,7 +99,7 @@ def _list_messages(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
 
 
 def _describe_effect(effect: Any, words: Mapping[type, str]) -> str:
-    """Describe what an application is told; empty if that is routine."""
+    """Describe a callback of the application; empty if it is routine."""
     begins = words.get(type(effect))
     if begins is None:
         return ""
@@ -157,10 +157,10 @@ def written(trace: Trace) -> str:
 LEFT, COLUMN, ROW, TOP = 76, 250, 25, 46
 INK, SOFT, RULE, PAPER = "#1d2733", "#66717d", "#c9d1d9", "#ffffff"
 BANDS = {"fault": ("#7a4f00", "#fff3d6"), "breach": ("#b3261e", "#fdecea")}
-"""Ink and band of what befalls the whole group."""
+"""Ink and band of entries about the whole group."""
 FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif\""
 WIDE = 6.0
-"""Width of a letter, for how much of a text there is room for."""
+"""Width of a letter, by which long texts are cut."""
 
 
 def diagram(trace: Trace, title: str) -> str:
@@ -229,15 +229,15 @@ def _draw_text(
     return f'<text x="{x}" y="{y}" fill="{colour}" text-anchor="{anchor}"{weight}{halo}>{escape(printable(shown))}</text>'
 
 
-# The story
+# The summary
 
 
 TOGETHER_MS = 60
-"""Events within this time are in one row, if the order stays clear."""
+"""Events within this time are in one row, if their order stays clear."""
 BEFORE, AFTER = 7, 5
-"""How many rows of a long story are shown of its beginning and of its end."""
+"""The rows that are shown of the beginning and of the end of a long summary."""
 MOST_COLUMNS = 3
-"""Members beyond share a column."""
+"""All further members share a column."""
 HERE = "<- here"
 HEARS = {
     Error.NOT_COORDINATOR: "told: not the coordinator any more",
@@ -247,23 +247,24 @@ HEARS = {
     Error.REBALANCE_IN_PROGRESS: "told: join again",
     Error.FENCED_INSTANCE_ID: "told: another has its instance id",
 }
-"""The errors of a response that are more than a step on the way."""
+"""The errors of a response that change what a member does."""
 ENDS: Mapping[type, str] = {Own: "works on", Revoke: "gives up", Lose: "has lost", Failed: "ends:"}
 QUIET = frozenset({Error.MEMBER_ID_REQUIRED, Error.COORDINATOR_LOAD_IN_PROGRESS})
 
 
 class Cell(Struct, frozen=True):
-    """Something in the story: when, at which member (None: the coordinator), and its words."""
+    """One entry of the summary."""
 
     time_ms: int
     slot: int | None
+    """The member, None for the coordinator."""
     words: str
     alone: bool = False
-    """True if it stands in a row of its own, as faults do."""
+    """True if no other entry may be in its row, as for faults."""
 
 
 def told(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: int) -> TextTable:
-    """Return the story of a run from the trace of a :class:`~kassay.protocol.simulation.world.World`, up to the first breach of these invariants."""
+    """Return the summary of a run from the trace of a :class:`~kassay.protocol.simulation.world.World`, up to the first violation of these invariants."""
     rows = _group_rows(list(_list_cells(notes, frozenset(invariants))))
     if len(rows) > BEFORE + AFTER + 1:
         between = len(rows) - BEFORE - AFTER
@@ -285,7 +286,7 @@ def told(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: i
 
 
 def _group_rows(cells: list[Cell]) -> list[tuple[int | None, dict[int | None, str]]]:
-    """Put what happens together into rows: a row has one thing of each, and nothing that comes after a fault stands before it."""
+    """Group entries into rows: a row has one entry of each member, and no entry after a fault is in a row before it."""
     rows: list[tuple[int | None, dict[int | None, str]]] = []
     began = free = -TOGETHER_MS - 1
     for cell in cells:
@@ -324,7 +325,7 @@ def _list_cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) ->
 
 
 def _describe_member(joined: set[Any], what: str, about: list[Any]) -> str:
-    """Describe what a member does in the story; empty if it is routine. `joined` are the slots and ids that have joined."""
+    """Describe the action of a member; empty if it is routine. `joined` has the slots and ids that have joined."""
     if what in {"sends", "loses"}:
         sent = _describe_sent(joined, about[0], about[2])
         return f"{sent} (lost)" if sent and what == "loses" else sent
