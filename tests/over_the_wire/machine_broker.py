@@ -95,7 +95,7 @@ class Broker:
         topics = tuple(Topic(name, 4) for name in names)
         return show_groups([Group(topics, (Member("m", names),))], ())
 
-    def over(self, why):
+    def note_end(self, why):
         self.refused.append(why)
 
 

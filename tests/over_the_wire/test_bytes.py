@@ -184,7 +184,7 @@ def test_topics_with_other_names_are_in_the_same_order_and_get_theirs_back(learn
     told = rename_topics(group, learning, tuple(f"t{n:02}" for n in range(20)), 7)
     assert [topic.partitions for topic in told.group.topics] == [2] * 5
     given_ = {"m": [partition for topic in told.group.topics for partition in topic]}
-    assert told.back(given_) == {"m": [partition for topic in group.topics for partition in topic]}
+    assert told.restore_names(given_) == {"m": [partition for topic in group.topics for partition in topic]}
     if learning is not MetadataStrategy.ALWAYS:
         renamed = [topic.name for topic in told.group.topics]
         assert not set(renamed) & {"a", "\uff5e"}

@@ -177,7 +177,7 @@ def test_prefixes_are_names_of_groups_and_never_twice_the_same():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("simulate --coordinator 10.1.2.3:9092", "is not on loopback; give --allow-remote and --group-prefix"),
+        ("simulate --coordinator 10.1.2.3:9092", "is not on loopback. Add --allow-remote and --group-prefix"),
         ("simulate --coordinator 10.1.2.3:9092 --allow-remote", "give --group-prefix PREFIX, too"),
         ("simulate --coordinator 127.0.0.1:9 --exhaustive 3", "leave out --exhaustive"),
         ("simulate --coordinator 127.0.0.1:9 --scenario x", "leave out --scenario"),

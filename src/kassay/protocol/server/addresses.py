@@ -1,4 +1,4 @@
-"""Addresses of brokers, as the command line has them."""
+"""Addresses of brokers on the command line."""
 
 import ipaddress
 import re
@@ -40,7 +40,7 @@ def address(option: str, text: str) -> Place:
 
 
 def is_loopback(host: str) -> bool:
-    """Return True if a host is this machine by its name or address alone."""
+    """Return True if the name or address of a host means this machine, without a lookup."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

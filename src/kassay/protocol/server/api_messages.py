@@ -1,6 +1,6 @@
-"""Requests and responses of a broker: their headers, the versions that are served, and how their bytes are read and written.
+"""Requests and responses of a broker: headers, served versions, and the bytes.
 
-JoinGroup and SyncGroup go through :mod:`kassay.reference.wire`, and all others through kio.
+JoinGroup and SyncGroup use the codecs of :mod:`kassay.reference.wire`, and all others use kio.
 Source: Apache Kafka's protocol guide, KIP-482 (flexible versions), KIP-511 (ApiVersions).
 """
 
@@ -37,7 +37,7 @@ from kassay.reference.wire.schema import (
 
 
 class Api(IntEnum):
-    """The requests that are served or asked, by their keys."""
+    """The requests that kassay serves or sends, by their keys."""
 
     FETCH = 1
     LIST_OFFSETS = 2
@@ -79,15 +79,16 @@ SERVED = {
     Api.API_VERSIONS: (0, 3),
     Api.INIT_PRODUCER_ID: (0, 4),
 }
-"""The oldest and the newest version of each that is served: low ones that clients of all ages know."""
+"""The oldest and the newest version of each served request: low ones that old and new clients know."""
 OWN: dict[Api, tuple[Message[Any], Message[Any]]] = {
     Api.JOIN_GROUP: (JOIN_GROUP_REQUEST, JOIN_GROUP_RESPONSE),
     Api.SYNC_GROUP: (SYNC_GROUP_REQUEST, SYNC_GROUP_RESPONSE),
 }
-"""Those whose bytes kassay's own codecs read and write."""
+"""The requests with codecs of kassay."""
 _PADDING = 10_000
-"""The tag of an unknown field that makes a response longer. librdkafka (2.16.0) reserves five times the length of Metadata as memory, which
-is too little if names are short and the version is flexible."""
+"""The tag of an unknown field that makes a response longer.
+
+librdkafka (2.16.0) reserves five times the length of Metadata as memory, which is too little if names are short and the version is flexible."""
 _ALL_TOPICS = bytes(4)
 """The first bytes of librdkafka's requests for all topics (2.15.1, 2.16.0): a null array of four bytes, although flexible versions have one.
 Kafka's broker takes the bytes behind it for unknown tagged fields, and ignores them."""
@@ -98,7 +99,7 @@ _SHORT, _LONG, _TEXT = INT16(Form()), INT32(Form()), string(null_from=0)(Form())
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that has been read; `body` is None if its version is not served, which only ApiVersions may ask."""
+    """A decoded request; `body` is None if its version is not served, which is allowed only for ApiVersions."""
 
     api: Api
     version: int
@@ -108,7 +109,7 @@ class Request:
 
 
 def read_request(frame: bytes) -> Request:
-    """Read a request without its length; raises MalformedError if it is not a request that is served."""
+    """Read a request without its length; raises MalformedError if it is not a served request."""
     key, at = _SHORT.read(frame, 0)
     version, at = _SHORT.read(frame, at)
     correlation_id, at = _LONG.read(frame, at)
@@ -133,7 +134,7 @@ def read_request(frame: bytes) -> Request:
 
 
 def write_response(request: Request, value: Any) -> bytes:
-    """Write the response to a request, behind its length."""
+    """Return the response to a request as bytes, after its length."""
     api = request.api
     version = request.version if request.body is not None else 0
     tagged = api is not Api.API_VERSIONS and flexible(api, version)
@@ -146,7 +147,7 @@ def write_response(request: Request, value: Any) -> bytes:
 
 @cache
 def flexible(api: Api, version: int) -> bool:
-    """Return True if the headers of a version have tagged fields."""
+    """Return True if the headers of a version have tagged fields (KIP-482)."""
     if api in OWN:
         return version >= OWN[api][0].flexible
     return bool(load_request_schema(api, version).__flexible__)
@@ -154,7 +155,7 @@ def flexible(api: Api, version: int) -> bool:
 
 @cache
 def make_reader(api: Api, version: int, *, response: bool) -> Callable[[bytes, int], tuple[Any, int]]:
-    """Return a function that reads a request or a response from a byte on, and returns it with the byte after it.
+    """Return a function that reads a request or a response at an offset, and returns it with the offset after it.
 
     The function raises MalformedError.
     """
@@ -180,7 +181,7 @@ def make_writer(api: Api, version: int, *, response: bool) -> Callable[[Any], by
 
 
 def reading(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
-    """Return a function that reads one of kio's classes from a byte on, and returns the value and its length; it raises MalformedError."""
+    """Return a function that reads an object of kio at an offset, and returns it with its length; it raises MalformedError."""
     read = entity_reader(schema)
 
     def read_value(frame: bytes, at: int) -> tuple[Any, int]:
@@ -209,7 +210,7 @@ def _refuse_missing(value: Any) -> None:
 
 @cache
 def _list_arrays(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
-    """Return each field of a kio class with arrays in it: its name, if it is a required array, and if its elements have arrays."""
+    """Return each field of a kio class with arrays: its name, True if it is a required array, and True if its elements have arrays."""
     found = []
     for field in fields_of(kind) if is_dataclass(kind) else ():
         kinds = (field.type, *get_args(field.type))
@@ -222,7 +223,7 @@ def _list_arrays(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
 
 
 def writing(schema: Any) -> Callable[[Any], bytes]:
-    """Return a function that writes one of kio's classes."""
+    """Return a function that writes an object of kio."""
     write = entity_writer(schema)
 
     def write_value(value: Any) -> bytes:
@@ -240,10 +241,10 @@ def find_response_classes(request: Request) -> ModuleType:
 
 
 def made(kind: Any, **values: Any) -> Any:
-    """Make one of kio's classes; fields that its version lacks are left out."""
-    return kind(**{name: value for name, value in values.items() if name in _names(kind)})
+    """Return an object of a kio class, without the fields that its version lacks."""
+    return kind(**{name: value for name, value in values.items() if name in _list_fields(kind)})
 
 
 @cache
-def _names(kind: Any) -> frozenset[str]:
+def _list_fields(kind: Any) -> frozenset[str]:
     return frozenset(field.name for field in fields_of(kind))

@@ -1,6 +1,6 @@
 """The adapter protocol around a client: ``python -m kassay.protocol.server.bridge START_S TIMEOUT_S DATA_MB REQUEST_MB COMMAND...``.
 
-The process answers one JSON line at a time, as any adapter. It starts the client, and makes it the leader of one group after another.
+The process answers one JSON line at a time, as every adapter does. It starts the client, and makes it the leader of one group after another.
 """
 
 import asyncio
@@ -29,27 +29,27 @@ def _encode(answer: Answer) -> dict[str, Any]:
     return FAMILY.shape.write_answer(answer)
 
 
-async def _wait_for_questions(questions: asyncio.Queue[Any]) -> list[Any]:
-    """Return all questions that wait, at least one; none at the end of the input."""
-    found = [await questions.get()]
-    while found[-1] is not None and not questions.empty():
-        found.append(questions.get_nowait())
+async def _wait_for_requests(requests: asyncio.Queue[Any]) -> list[Any]:
+    """Return all waiting requests, at least one; [] at the end of the input."""
+    found = [await requests.get()]
+    while found[-1] is not None and not requests.empty():
+        found.append(requests.get_nowait())
     if found[-1] is None and len(found) > 1:
-        await questions.put(found.pop())
+        await requests.put(found.pop())
     return [] if found[0] is None else found
 
 
 async def serve(answers: BinaryIO, client: Client) -> None:
-    """Answer the questions on standard input until its end."""
+    """Answer the requests on standard input until its end."""
     lines = asyncio.StreamReader(limit=_LONGEST_LINE)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
-    questions: asyncio.Queue[Any] = asyncio.Queue(BATCH)
+    requests: asyncio.Queue[Any] = asyncio.Queue(BATCH)
 
     async def read_ahead() -> None:
-        # Some clients are shown several groups at a time.
+        # Some clients get several groups at a time.
         while line := await lines.readline():
-            await questions.put(msgspec.json.decode(line))
-        await questions.put(None)
+            await requests.put(msgspec.json.decode(line))
+        await requests.put(None)
 
     def write(answer: dict[str, Any]) -> None:
         answers.write(msgspec.json.encode(answer) + b"\n")
@@ -57,7 +57,7 @@ async def serve(answers: BinaryIO, client: Client) -> None:
 
     reading = asyncio.ensure_future(read_ahead())
     try:
-        await questions.get()  # the first line asks for the assignors
+        await requests.get()  # the first line asks for the assignors
         offered = []
         for protocol in await client.protocols():
             expected = FAMILY.expected
@@ -65,7 +65,7 @@ async def serve(answers: BinaryIO, client: Client) -> None:
                 expected = expected - {"complete"} | {"cooperative", "settling"}
             offered.append({"name": protocol, "family": FAMILY.name, "promises": sorted(expected)})
         write({"assignors": offered, "language": "any", "version": __version__})
-        while waiting := await _wait_for_questions(questions):
+        while waiting := await _wait_for_requests(requests):
             for protocol, some in groupby(waiting, key=itemgetter("assignor")):
                 asked = [*some]
                 groups = [FAMILY.shape.read_group(each["group"]) for each in asked]

@@ -1,4 +1,4 @@
-"""Responses of a broker to a client: the cluster with its topics and racks, empty partitions, and the messages of the group protocol."""
+"""Responses of a broker to a client: a cluster with topics and racks, empty partitions, and the messages of the group protocol."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -28,27 +28,29 @@ from kassay.reference.group.messages import Response as GroupResponse
 from kassay.reference.wire import group as wire
 
 AT_ONCE = timedelta()
-"""The throttle time of all responses: the client may go on at once."""
+"""The throttle time of all responses: none."""
 NODE = 0
-"""The broker that coordinates; it is there in every group."""
+"""The broker that is the coordinator; every cluster has it."""
 KNOWN_ID, SKIPS = 4, 9
-"""The JoinGroup versions from which a new member gets an id first, and from which a static leader may be told to keep the assignment."""
+"""The first JoinGroup versions with MEMBER_ID_REQUIRED (KIP-394), and with a leader that must keep the assignment (KIP-814)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A cluster as clients see it: brokers with their racks, all at one address, and the replicas of each partition of each topic."""
+    """A cluster for clients, with all brokers at one address."""
 
     racks: tuple[str | None, ...]
+    """The racks by broker."""
     replicas: dict[str, tuple[tuple[int, ...], ...]]
+    """The replicas by topic and partition."""
     besides: tuple[str, ...] = ()
-    """The topics in every response to Metadata, whether the client asks about them or not."""
+    """The topics that every Metadata response contains, requested or not."""
 
 
 def show_groups(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
-    """Return the cluster of groups that have no topic in common: only topics that their members read.
+    """Return the cluster of groups without common topics; it has only topics with subscribers.
 
-    The topics that the client itself subscribes to (`own`) are in every response: some leaders fail if they are missing.
+    The topics to which the client itself subscribes (`own`) are in every response: some leaders fail if they are missing.
     """
     listed = list(groups)
     read = {name for group in listed for member in group.members for name in member.topics}
@@ -59,12 +61,12 @@ def show_groups(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
 
 
 def respond(request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
-    """Return kio's response to a request that is not about membership."""
+    """Return the response to a request that is not about membership, as an object of kio."""
     return _ANSWERS[request.api](find_response_classes(request), request, cluster, address)
 
 
 def list_asked_topics(request: Request) -> frozenset[str] | None:
-    """Return the topics about which a Metadata request asks; None for all."""
+    """Return the topics of a Metadata request, None for all topics."""
     topics = request.body.topics
     if topics is None or (request.version == 0 and not topics):
         return None
@@ -94,8 +96,8 @@ def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tup
         cluster_id="kassay",
         controller_id=NODE,
         topics=tuple(
-            # A missing topic has no partitions rather than an error, about which clients ask again and again. Kafka's consumer (4.4.0)
-            # then takes a late answer about the last group for one about this group. sarama 1.61.1 and kafkajs 2.2.4 fail.
+            # A missing topic has no partitions rather than an error, because clients repeat a request with an error. Kafka's consumer (4.4.0)
+            # then applies a late response for the last group to this group. sarama 1.61.1 and kafkajs 2.2.4 fail.
             made(
                 kinds.MetadataResponseTopic,
                 error_code=ErrorCode.none,
@@ -123,7 +125,7 @@ def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tup
 def _build_topics(
     kind: Any, of_partition: Any, asked: Iterable[tuple[str, Iterable[int]]], **fields: Any
 ) -> tuple[Any, ...]:
-    """Return the same fields for all partitions that a request names, topic by topic, without an error unless `fields` has one."""
+    """Return the same fields for all partitions of a request, by topic; the error is none unless `fields` has one."""
     fields = {"error_code": ErrorCode.none, **fields}
     return tuple(
         made(
@@ -147,7 +149,7 @@ def _build_offset_commit(kinds: Any, request: Request, *_: Any, error: ErrorCode
 
 
 def _build_offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
-    """Return that nothing was committed for any partition."""
+    """Return a response without committed offsets."""
 
     def topics(of_topic: Any, of_partition: Any, asked: Any) -> tuple[Any, ...]:
         nothing = {"committed_offset": -1, "committed_leader_epoch": -1, "metadata": ""}
@@ -170,7 +172,7 @@ def _build_offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
 
 
 def _build_fetch(kinds: Any, request: Request, *_: Any) -> Any:
-    """Return that no partition has records."""
+    """Return a response without records."""
     asked = ((topic.topic, [one.partition for one in topic.partitions]) for topic in request.body.topics)
     topics = _build_topics(
         kinds.FetchableTopicResponse, kinds.PartitionData, asked, high_watermark=0, last_stable_offset=0,
@@ -217,7 +219,7 @@ def encode_coordinator(request: Request, node: int | None, address: tuple[str, i
 
 
 def decode_request(request: Request) -> GroupRequest | None:
-    """Return a client's request about its group as a message of the reference, None if it is about something else.
+    """Return a client's request about its group as a message of the reference, None for any other request.
 
     Metadata and states stay bytes.
     """
@@ -274,7 +276,7 @@ def decode_request(request: Request) -> GroupRequest | None:
 
 
 def encode_response(request: Request, response: GroupResponse) -> Any:
-    """Return the response on the wire to a client's request about its group, except FindCoordinator."""
+    """Return the wire form of a response to a client's request about its group, except FindCoordinator."""
     error = ErrorCode(response.error.value)
     match response:
         case JoinGroupResponse():
@@ -287,7 +289,7 @@ def encode_response(request: Request, response: GroupResponse) -> Any:
                 skip_assignment=response.skip_assignment,
                 member_id=response.member_id,
                 members=tuple(
-                    wire.JoinedMember(one.member_id, one.instance_id, _opaque(one.metadata))
+                    wire.JoinedMember(one.member_id, one.instance_id, _encode_opaque(one.metadata))
                     for one in response.members
                 ),
             )
@@ -296,7 +298,7 @@ def encode_response(request: Request, response: GroupResponse) -> Any:
                 error_code=response.error.value,
                 protocol_type=response.protocol_type,
                 protocol_name=response.protocol,
-                assignment=_opaque(response.state),
+                assignment=_encode_opaque(response.state),
             )
         case LeaveGroupResponse():
             return _encode_leave(find_response_classes(request), response)
@@ -305,7 +307,7 @@ def encode_response(request: Request, response: GroupResponse) -> Any:
     return _build_offset_commit(find_response_classes(request), request, error=error)
 
 
-def _opaque(value: Any) -> bytes:
+def _encode_opaque(value: Any) -> bytes:
     return b"" if value is None else bytes(value)
 
 
@@ -320,7 +322,7 @@ def _encode_leave(kinds: Any, response: LeaveGroupResponse) -> Any:
         for one, error in response.members
         if hasattr(kinds, "MemberResponse")
     )
-    # Before version 3 the response has one error, which is the error of the one member that leaves.
+    # Before version 3 the response has one error, the error of the one member that leaves.
     alone = response.members[0][1] if response.members and not members else response.error
     return made(
         kinds.LeaveGroupResponse, throttle_time=AT_ONCE, error_code=ErrorCode(alone.value), members=members

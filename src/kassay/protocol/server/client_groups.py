@@ -1,6 +1,6 @@
-"""Clients as members of simulated groups: kassay's machines are the coordinator and all other members, and faults strike its messages.
+"""Clients as members of simulated groups: kassay's machines are the coordinator and all other members, and faults delay or drop messages.
 
-The partitions that a client owns follow from its assignments and its JoinGroup requests, those that it reads from its Fetch requests.
+A client owns the partitions of its assignments and JoinGroup requests, and reads the partitions of its Fetch requests.
 """
 
 import asyncio
@@ -61,13 +61,13 @@ from kassay.reference.group.uses.consumer import Strategy, consumer
 from kassay.reference.wire.schema import MalformedError
 
 BROKERS = 4
-"""The fewest brokers in a response to Metadata; one of them coordinates."""
+"""The fewest brokers in a Metadata response; one of them is the coordinator."""
 SLOT = 0
-"""The member that is the client."""
+"""The slot of the client."""
 GROUP = "kassay"
-"""The group that it joins."""
+"""The group of the client."""
 Build = Callable[[tuple[Protocol, ...]], Machines]
-"""Makes the machines of the other members, which support what the client does."""
+"""Builds the machines of the other members, which support the protocols of the client."""
 
 
 class Asked(Struct, frozen=True):
@@ -78,11 +78,11 @@ class Asked(Struct, frozen=True):
 
 
 class NoClientError(Exception):
-    """The client did not join, and the fault is its own."""
+    """The client did not join, for a reason of its own."""
 
 
 class ClientSteps(StepCache):
-    """The steps of the machines, and of the client in the place of one of them."""
+    """The steps of the machines, with the client in place of one member."""
 
     def __init__(self, schedule: Schedule, machines: Machines, client: "Client") -> None:
         """Make a client one of the members."""
@@ -109,7 +109,7 @@ class Client:
         self._command, self._schedule, self._build, self._bounds = command, schedule, build, bounds
         self.address = ("", 0)
         self.cleaning: asyncio.Future[None] | None = None
-        """Ends the process and the sockets, also if the caller is interrupted meanwhile."""
+        """The task that ends the process and the sockets, even if the caller is interrupted."""
         self._server = Server(self, bounds.request_mb * 2**20)
         self._real: RealTimeWorld | None = None
         self._process: Process | None = None
@@ -126,10 +126,10 @@ class Client:
         self._topics = tuple(f"t{number}" for number in range(len(schedule.setting.partitions)))
 
     async def run(self) -> Outcome:
-        """Run the schedule from the client's first JoinGroup on; raises NoClientError if there is none."""
+        """Run the schedule from the client's first JoinGroup on; raises NoClientError if it does not join."""
         try:
-            await asyncio.shield(self._do(self._server.open()))
-            await asyncio.shield(self._do(self._start(1)))
+            await asyncio.shield(self._run_task(self._server.open()))
+            await asyncio.shield(self._run_task(self._start(1)))
             try:
                 sent, reply, request = await asyncio.wait_for(self._first, self._bounds.start_s)
             except TimeoutError:
@@ -146,21 +146,21 @@ class Client:
             await asyncio.shield(self.cleaning)
 
     async def _clean(self) -> None:
-        """End the process and the sockets, also those that were just being started."""
+        """End the process and the sockets, after the start of those that are just starting."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._server.close()
         if self._process is not None:
             await self._end(self._process)
 
     def _begin(self, request: JoinGroup) -> None:
-        """Begin the world, in which the client has just started."""
+        """Create the world, in which the client has just started."""
         table = ClientSteps(self._schedule, self._build(request.protocols), self)
         setting = self._schedule.setting
         world = World(setting, table, table.use.cluster(setting))
         world.trace = []
         take_over(world)
-        self._real = RealTimeWorld(world, self._tend)
-        self._real.happen(start, SLOT)
+        self._real = RealTimeWorld(world, self._update_process)
+        self._real.insert(start, SLOT)
         for slot in range(1, setting.members):
             world.schedule(START_MS * (slot + 1), start, slot)
 
@@ -184,7 +184,7 @@ class Client:
         await process.end()
 
     def _note_end(self, life: int, how: str) -> None:
-        """Note that the process has ended by itself: a breach, once the world has begun."""
+        """Note that the process has ended by itself; after the first JoinGroup this is a violation."""
         if self._real is None:
             if not self._first.done():
                 self._first.set_exception(NoClientError(f"it did not join: {how}"))
@@ -196,10 +196,10 @@ class Client:
                 stop(world, SLOT)
                 world.schedule(RESTART_MS, start, SLOT)
 
-        self._real.happen(stop_member)
+        self._real.insert(stop_member)
 
-    def _tend(self, world: World) -> None:
-        """Start, stop, continue or end the process, as the world has done with the member in its place."""
+    def _update_process(self, world: World) -> None:
+        """Start, pause, continue or end the process, as the world has done with the member in its slot."""
         if self._starting:
             return
         life, runs = world.lives[SLOT], world.members[SLOT] is not None
@@ -209,15 +209,15 @@ class Client:
                 reply.drop()
             self._pending.clear()
             self._lost.clear()
-            self._do(self._end(process))
+            self._run_task(self._end(process))
         elif runs and self._process is None:
             self._life, self._starting = life, True
-            self._do(self._start(life))
+            self._run_task(self._start(life))
         elif self._process is not None and self._is_stopped != (world.asleep[SLOT] is not None):
             self._is_stopped = not self._is_stopped
             self._process.signal(signal.SIGSTOP if self._is_stopped else signal.SIGCONT)
 
-    def _do(self, what: Any) -> asyncio.Future[Any]:
+    def _run_task(self, what: Any) -> asyncio.Future[Any]:
         task: asyncio.Future[Any] = asyncio.ensure_future(what)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -226,7 +226,7 @@ class Client:
     # Requests of the client
 
     def take(self, sent: Sent, reply: Reply) -> None:
-        """Take a request of the client: those about its group go into the world."""
+        """Take a request of the client; requests about its group go into the world."""
         request = decode_request(sent)
         if request is not None and self._real is not None:
             self._take(sent, reply, request)
@@ -239,10 +239,10 @@ class Client:
         elif sent.api is Api.FETCH:
             self._fetch(sent, reply)
         else:
-            reply.send(respond(sent, self._cluster(), self.address))
+            reply.send(respond(sent, self._make_cluster(), self.address))
 
-    def _cluster(self) -> Any:
-        """Return the cluster without racks: kafkajs (2.2.4) takes brokers at one address for one broker whose rack changes, and disconnects."""
+    def _make_cluster(self) -> Any:
+        """Return the cluster without racks: for kafkajs (2.2.4), brokers at one address are one broker whose rack changes, and it disconnects."""
         setting = self._schedule.setting
         topics = USES["consumer"].cluster(setting) if self._real is None else self._real.world.cluster
         without_racks = tuple(Topic(topic.name, topic.partitions) for topic in topics)
@@ -259,12 +259,14 @@ class Client:
         self._number += 1
         token = (type(request).__name__, self._number)
         self._pending[token] = sent, reply
-        self._real.happen(tell_member, SLOT, Asked(token, request))
+        self._real.insert(tell_member, SLOT, Asked(token, request))
 
     def _fetch(self, sent: Sent, reply: Reply) -> None:
-        """Check the partitions that the client reads, and respond later that there are no records."""
+        """Check the partitions that the client reads, and respond later without records."""
         wait = min(max(sent.body.max_wait.total_seconds(), 0), WAIT_S)
-        asyncio.get_running_loop().call_later(wait, reply.send, respond(sent, self._cluster(), self.address))
+        asyncio.get_running_loop().call_later(
+            wait, reply.send, respond(sent, self._make_cluster(), self.address)
+        )
         if self._real is None or self._real.world.members[SLOT] is None:
             return
         read = [
@@ -284,10 +286,10 @@ class Client:
             if sentence is not None and world.asleep[SLOT] is None:
                 note_breach(world, reads_what_it_owns.__name__, sentence, SLOT)
 
-        self._real.happen(check)
+        self._real.insert(check)
 
-    def over(self, why: str) -> None:
-        """Note bytes that cannot be read; the connection is closed already."""
+    def note_end(self, why: str) -> None:
+        """Note unreadable bytes; the connection is already closed."""
         if self._real is None:
             if not self._first.done():
                 self._first.set_exception(NoClientError(why))
@@ -298,16 +300,16 @@ class Client:
                 sentence = says_what_can_be_read(world.members[SLOT], why)
                 note_breach(world, says_what_can_be_read.__name__, str(sentence), SLOT)
 
-            self._real.happen(break_invariant)
+            self._real.insert(break_invariant)
 
     # The state of the client, as its requests and responses show it
 
     def begin(self, made: Member) -> Member:
-        """Return the client as it has just started; in its first life it knows its coordinator already."""
+        """Return the client after its start; its first process already knows the coordinator."""
         return replace(made, phase="Unjoined", rejoins=True, node=NODE if self._number == 0 else None)
 
     def step(self, before: Member, event: Any) -> Taken:
-        """Return the client after a request or a response, and what goes on to the coordinator."""
+        """Return the client after a request or a response, and the message for the coordinator."""
         assert self._real is not None
         now = self._real.world.now
         wrong: list[tuple[str, str]] = []
@@ -315,7 +317,7 @@ class Client:
         after = before
         match event:
             case Asked(token, request):
-                # After a whole session without a response it may take itself for dropped.
+                # After a session without a response it may assume that it was removed.
                 alone = now - self._answered_ms >= SESSION_MS
                 after, request = self._dialect.read_request(before, request, wrong, alone=alone)
                 effects = (Send(token, request, None if token[0] == "FindCoordinator" else before.node),)
@@ -337,7 +339,7 @@ class Client:
         return Taken(after, effects, moves, shows=after != before, wrong=tuple(wrong))
 
     def _pass_on(self, before: Member, token: Hashable, response: Any) -> Member:
-        """Send a response to the client, if it still waits for it, and return the client after that."""
+        """Send a response to the client, if it still waits for one, and return the client after it."""
         if token not in self._pending:
             return before
         sent, reply = self._pending.pop(token)
@@ -353,14 +355,14 @@ class Client:
 
 
 OF_PROCESSES = frozenset({"crash", "pause", "cut", "loss", "delay", "reorder", "duplicate"})
-"""The faults that strike the client's process and its messages; others strike one of kassay's members in its place."""
+"""The faults of the client's process and messages; all others go to one of kassay's members instead."""
 FOREIGN = frozenset({"upgrade", "redeploy", "unreadable", "twin", "grow", "racks", "create"})
-"""The faults of the client's program, or of the cluster, at which a client may look as seldom as it likes."""
+"""The faults of the client's program, or of the cluster, whose metadata a client may refresh at any time."""
 
 
 @dataclass(frozen=True)
 class Clients:
-    """The schedules to run, with which client, how many at a time, and the client's bounds."""
+    """The schedules to run with a client, their number at a time, and the limits of the client."""
 
     command: Sequence[str]
     schedules: Iterable[Numbered]
@@ -369,7 +371,7 @@ class Clients:
 
 
 def run_clients(plan: Clients, report: Callable[[int], None]) -> Ran:
-    """Run a plan; raises InputError if there is no such program or it does not join."""
+    """Run a plan; raises InputError if the program does not exist or does not join."""
     return asyncio.run(run_client_schedules(plan, report))
 
 
@@ -402,7 +404,7 @@ async def run_client_schedules(plan: Clients, report: Callable[[int], None]) -> 
 
 
 def struck_beside(schedule: Schedule) -> Schedule:
-    """Return the schedule with faults that cannot strike a client striking the next member, or left out if there is none."""
+    """Return the schedule with faults that a client cannot have moved to the next member, or left out without one."""
     alone = schedule.setting.members == 1
     faults = []
     for fault in schedule.faults:
@@ -414,7 +416,7 @@ def struck_beside(schedule: Schedule) -> Schedule:
 
 
 def build_machines(setting: Setting, protocols: tuple[Protocol, ...]) -> Machines:
-    """Return the machines of members that support the client's protocols, in its order and its form."""
+    """Return the machines of members that support the client's protocols, in its order and its format."""
     strategies = []
     for protocol in protocols:
         data: Any = protocol.metadata

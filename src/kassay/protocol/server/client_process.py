@@ -1,4 +1,4 @@
-"""A client as a process, and the sockets of its coordinator: a listener on loopback whose lengths, counts and times are bounded."""
+"""A client as a process, and the sockets of its coordinator: a listener on loopback with limits on lengths, counts and times."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from kassay.targets import confining
 from kassay.targets.limits import descendants
 
 _ERROR = re.compile(r"(Exception in thread .*? |Caused by: |panic: |[\w.$]*(Error|Exception)\b)")
-"""The beginning of a line that reports an error, in most languages."""
+"""The start of an error line in most languages."""
 _KEPT = 20_000
 """The bytes of its output that are kept."""
 _LAST_S = 1.0
@@ -26,7 +26,7 @@ _LAST_S = 1.0
 
 
 class Process:
-    """A running client; its output is read, and the last part is kept for the report of its death."""
+    """A running client; the last part of its output is kept for the report of its end."""
 
     def __init__(self, running: asyncio.subprocess.Process, ended: Callable[[str], None]) -> None:
         """Watch a process; `ended` is called with the reason when it ends by itself."""
@@ -51,19 +51,19 @@ class Process:
         self._ended(how + self.last_words())
 
     def last_words(self) -> str:
-        """Return a clause with the last line of its output, or with the last error in it rather than a frame below that."""
+        """Return a clause with the last error in its output, or with the last line if there is no error."""
         lines = [line.strip() for line in self._said.decode(errors="replace").splitlines() if line.strip()]
         errors = [line for line in lines if _ERROR.match(line)]
         return f"; it wrote last: {(errors or lines)[-1]}" if lines else ""
 
     def signal(self, which: signal.Signals) -> None:
-        """Send a signal to the process and to all that it has started."""
+        """Send a signal to the process and all its descendants."""
         for each in reversed([*descendants(self.pid)]):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(each, which)
 
     async def end(self) -> None:
-        """End the process and all that it has started, at once."""
+        """Kill the process and all its descendants."""
         self._watching.cancel()
         self.signal(signal.SIGKILL)
         await self._running.wait()
@@ -73,7 +73,7 @@ class Process:
 async def start(
     command: Sequence[str], environment: Mapping[str, str], data_mb: int, ended: Callable[[str], None]
 ) -> Process:
-    """Start a client with these variables in its environment; raises InputError if there is no such program."""
+    """Start a client with these variables in its environment; raises InputError if the program does not exist."""
     script = str(Path(confining.__file__))
     words = [sys.executable, "-I", "-S", script, "RLIMIT_DATA", str(data_mb), *command]
     try:
@@ -102,7 +102,7 @@ _AHEAD = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The way back to a client: `send` does nothing once the connection is closed, which `drop` does."""
+    """The way back to a client: `drop` closes the connection, and `send` then does nothing."""
 
     send: Callable[[Any], None]
     is_open: Callable[[], bool]
@@ -110,15 +110,15 @@ class Reply:
 
 
 class Taking(Protocol):
-    """The coordinator behind a listener; `address` is set to where that listens."""
+    """The coordinator behind a listener, which sets its `address`."""
 
     address: tuple[str, int]
 
     def take(self, request: Request, reply: Reply) -> None:
         """Take a request, and respond now or later."""
 
-    def over(self, why: str) -> None:
-        """Note that the client sent bytes that cannot be read."""
+    def note_end(self, why: str) -> None:
+        """Note that the client sent unreadable bytes."""
 
 
 class Server:
@@ -140,7 +140,7 @@ class Server:
         return f"{HOST}:{port}"
 
     def close(self) -> None:
-        """Listen no more, and drop all connections."""
+        """Stop listening, and drop all connections."""
         assert self._listener is not None
         self._listener.close()
         self.is_closed = True
@@ -149,7 +149,7 @@ class Server:
 
 
 class Connection(asyncio.Protocol):
-    """A connection whose requests get their responses one by one, in order, as at a broker."""
+    """A connection whose requests get their responses one by one, in order, as a broker does."""
 
     def __init__(self, server: Server) -> None:
         """Belong to a server."""
@@ -159,8 +159,8 @@ class Connection(asyncio.Protocol):
         self._busy, self._paused = False, False
         self._timer: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin; end at once if there are too many connections already, or the server has just closed."""
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:  # plain: skip
+        """Register the connection; drop it if there are too many connections, or the server has just closed."""
         self._transport = transport
         if self._server.is_closed or len(self._server.connections) >= MOST_CONNECTIONS:
             self.drop()
@@ -168,13 +168,13 @@ class Connection(asyncio.Protocol):
         self._server.connections.add(self)
         self._set_timer()
 
-    def connection_lost(self, _: Exception | None) -> None:
+    def connection_lost(self, _: Exception | None) -> None:  # plain: skip
         """Forget the connection."""
         self._server.connections.discard(self)
         if self._timer is not None:
             self._timer.cancel()
 
-    def data_received(self, data: bytes) -> None:
+    def data_received(self, data: bytes) -> None:  # plain: skip
         """Take bytes."""
         self._buffer += data
         self._take_requests()
@@ -236,7 +236,7 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, why: str) -> None:
         self.drop()
-        self._server.taking.over(f"it sent {why}")
+        self._server.taking.note_end(f"it sent {why}")
 
     def drop(self) -> None:
         """End the connection at once."""

@@ -1,4 +1,4 @@
-"""A client that is asked about one group after another, as the leader of each."""
+"""A client that leads one group after another, and is started again if it fails."""
 
 import asyncio
 import time
@@ -25,16 +25,16 @@ from kassay.reference.wire.schema import MalformedError
 from kassay.targets.limits import still_due_s, worked_by_all_s
 
 _LONGEST = 249
-"""The characters that the name of a topic may have; clients refuse longer ones."""
+"""The most characters in the name of a topic; clients refuse longer names."""
 
 
 class MetadataStrategy(Enum):
-    """The ways in which a leader learns of the topics of its group, in the order in which they are tried."""
+    """The ways in which a leader refreshes its metadata, in the order in which they are tested."""
 
     ALWAYS = "it asks about all topics each time it leads"
-    NEW = "it asks about topics that it has not heard of, so those of each group get new names"
-    OWN = "it asks about the topics that it subscribes to itself, so those of each group get their names"
-    AFTERWARDS = "it asks about new topics when it has led, so it leads a group to hear of those that follow"
+    NEW = "it asks about unknown topics, so the topics of each group get new names"
+    OWN = "it asks about its own topics, so the topics of each group get their names"
+    AFTERWARDS = "it asks about new topics after it has led, so it leads one more group before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class RenamedGroup:
     names: Mapping[str, str]
     """The original name of each renamed topic."""
 
-    def back(self, given: Assignment) -> Assignment:
+    def restore_names(self, given: Assignment) -> Assignment:
         """Return an assignment with the original names."""
         return {
             member: [TopicPartition(self.names.get(name, name), number) for name, number in some]
@@ -54,9 +54,9 @@ class RenamedGroup:
 
 
 def rename_topics(group: Group, learning: MetadataStrategy, own: Sequence[str], number: int) -> RenamedGroup:
-    """Rename a group's topics so that the client learns of them; they keep their order.
+    """Rename a group's topics so that the client refreshes its metadata; they keep their order.
 
-    Raises SkippedError if the client learns only of its own topics, and the group has more.
+    Raises SkippedError if the client asks only about its own topics, and the group has more.
     """
     if learning is MetadataStrategy.ALWAYS:
         return RenamedGroup(group, {})
@@ -82,7 +82,7 @@ def rename_topics(group: Group, learning: MetadataStrategy, own: Sequence[str], 
         for member in group.members
     ]
     if learning is MetadataStrategy.OWN:
-        # The client subscribes to all of `own`. The leader therefore does so, too, and what no member reads does not exist.
+        # The client subscribes to all of `own`, so the leader of the group does so too. Topics without subscribers are left out.
         shown = {renamed[name] for name in read}
         unread = tuple(name for name in own if name not in shown)
         topics = [topic for topic in topics if topic.name in shown]
@@ -91,7 +91,7 @@ def rename_topics(group: Group, learning: MetadataStrategy, own: Sequence[str], 
 
 
 PROBES = (1, 7, 1, 7)
-"""The partitions of the topic of each probe. A client that knows them by chance does not four times."""
+"""The partitions of the topic of each probe. Four correct answers are no accident."""
 
 
 def build_probe(partitions: int) -> Group:
@@ -100,7 +100,7 @@ def build_probe(partitions: int) -> Group:
 
 
 def is_probe_known(given: Assignment, partitions: int) -> bool:
-    """Return True if an assignment shows that the client knew the topic of a probe, and if that has one partition or several."""
+    """Return True if an assignment shows that the client knew if the topic of a probe has one partition or several."""
     found = [partition.partition for some in given.values() for partition in some]
     return bool(found) and (max(found) > 0) == (partitions > 1)
 
@@ -110,17 +110,17 @@ GROUP = "kassay"
 TOPICS = tuple(f"t{number:02}" for number in range(20))
 """The topics that a client subscribes to; the groups under test have topics of any name."""
 BATCH = 100
-"""The most groups that are shown at a time to a client that learns of new topics only after it has led, or seldom."""
+"""The most groups that are announced at a time, for clients that refresh their metadata seldom or only after they have led."""
 MOST_PARTITIONS = 20_000
-"""The partitions that these groups may have together, as the client reads Metadata of all of them."""
+"""The most partitions of these groups together, as the client reads the metadata of all of them."""
 RENEWED = 2_000
-"""The groups with new topics after which a client is started again, because it may remember all topics."""
+"""The number of groups after which a client restarts, because it may keep all topics in memory."""
 HEARS_S = 1.0
-"""The time to wait for a client to ask about the topics of a group that it has led."""
+"""The time in which a client must ask for the topics of a group that it has led."""
 MANY = (MetadataStrategy.NEW, MetadataStrategy.AFTERWARDS)
-"""The ways with which several groups can be shown at a time, since their topics have new names."""
+"""The ways with which several groups can be announced at a time, as their topics have new names."""
 MOST_STARTS = 3
-"""The number of starts for one group, if the client ends before it is asked about the group."""
+"""The most starts for one group, if the client ends before it receives the group."""
 Answer: TypeAlias = Assignment | AssignorError | SkippedError
 
 
@@ -148,16 +148,16 @@ class RunningClient:
 
 
 def list_shown_groups(groups: Sequence[Group]) -> Sequence[Group]:
-    """Return the groups that are shown at a time: the first one, and those behind it within BATCH and MOST_PARTITIONS."""
+    """Return the groups to announce at a time: the first one, and the next ones within BATCH and MOST_PARTITIONS."""
     partitions = accumulate(sum(topic.partitions for topic in group.topics) for group in groups[:BATCH])
     return groups[: max(1, sum(so_far <= MOST_PARTITIONS for so_far in partitions))]
 
 
 class Client:
-    """A client, started when it is first asked, and again if it dies, hangs or sends bytes that cannot be read.
+    """A client, started at its first group, and again if it crashes, times out or sends unreadable bytes.
 
-    A leader knows the partitions of topics from its metadata, and kassay shows it another cluster with every group. Probes find out once how
-    the client learns of that (:class:`MetadataStrategy`).
+    A leader knows the partitions of topics from its metadata, and kassay has a new cluster for every group. Probes find out once how the
+    client refreshes its metadata (:class:`MetadataStrategy`).
     """
 
     def __init__(self, command: Sequence[str], bounds: Bounds) -> None:
@@ -174,7 +174,7 @@ class Client:
         return [*self._writings]
 
     async def answers(self, groups: Sequence[Group], protocol: str) -> AsyncIterator[Answer]:
-        """Ask about groups, one after another; failures are yielded as exceptions."""
+        """Yield the assignments of groups, in their order; failures are yielded as exceptions."""
         done, starts = 0, 0
         while done < len(groups):
             try:
@@ -196,13 +196,13 @@ class Client:
     async def _lead(
         self, groups: Sequence[Group], learning: MetadataStrategy, protocol: str
     ) -> AsyncIterator[Answer]:
-        """Show groups, and let the client lead each; raises DiedError or GoneError if it cannot be asked about the first one."""
+        """Announce groups, and let the client lead each; raises DiedError or GoneError if it cannot lead the first one."""
         running = await self._run()
-        told = [self._disguise(group, learning, protocol) for group in groups]
+        told = [self._prepare(group, learning, protocol) for group in groups]
         shown = [each[0].group for each in told if not isinstance(each, SkippedError)]
         if shown and learning is MetadataStrategy.AFTERWARDS:
             if not await self._announce(running, shown, protocol):
-                raise DiedError("it has not heard of the topics of its group")
+                raise DiedError("it has not asked for the topics of its group")
         elif shown:
             running.leading.show(shown, once=True)
         for each in told:
@@ -211,16 +211,16 @@ class Client:
                 answer = each
             else:
                 try:
-                    given = await self._within(running.leading.lead(each[1], protocol), running)
-                    answer = each[0].back(given)
+                    given = await self._wait_for(running.leading.lead(each[1], protocol), running)
+                    answer = each[0].restore_names(given)
                 except AssignorError as failure:
                     answer = failure
             yield answer
 
-    def _disguise(
+    def _prepare(
         self, group: Group, learning: MetadataStrategy, protocol: str
     ) -> tuple[RenamedGroup, tuple[JoinedMember, ...]] | SkippedError:
-        """Return a group for the client, and its members as the leader hears of them."""
+        """Return a group for the client, and its members as in the JoinGroup response of the leader."""
         if protocol not in self._writings:
             raise DiedError(f"it does not offer {protocol} any more, since it was started again")
         self._number += 1
@@ -231,47 +231,47 @@ class Client:
             return skipped
 
     async def _announce(self, running: RunningClient, groups: Sequence[Group], protocol: str) -> bool:
-        """Make the client learn of the topics of groups by leading a probe; return True if it has."""
+        """Let the client lead a probe, so that it asks for the topics of groups; return True if it has."""
         members = self._show_probe(running, groups, protocol)
         for _ in range(MOST_JOINS):
-            given = await self._within(running.leading.lead(members, protocol), running)
+            given = await self._wait_for(running.leading.lead(members, protocol), running)
             if is_probe_known(given, PROBES[-1]):
                 return True
-            await self._within(running.leading.join(), running)
-            if not await self._within(running.leading.hears(HEARS_S), running):
-                # It has forgotten to ask (kafka-python 3.0.12), and asks again about a new topic.
+            await self._wait_for(running.leading.join(), running)
+            if not await self._wait_for(running.leading.wait_for_metadata(HEARS_S), running):
+                # It did not ask (kafka-python 3.0.12 sometimes does not), but it will ask about a new topic.
                 members = self._show_probe(running, groups, protocol)
         return False
 
     def _show_probe(
         self, running: RunningClient, groups: Sequence[Group], protocol: str
     ) -> tuple[JoinedMember, ...]:
-        """Show groups and a probe, and return the members of the probe."""
-        told = self._disguise(build_probe(PROBES[-1]), MetadataStrategy.AFTERWARDS, protocol)
+        """Announce groups and a probe, and return the members of the probe."""
+        told = self._prepare(build_probe(PROBES[-1]), MetadataStrategy.AFTERWARDS, protocol)
         assert not isinstance(told, SkippedError)
         running.leading.show([*groups, told[0].group], once=False)
         return told[1]
 
     async def _learn(self, protocol: str) -> MetadataStrategy:
-        """Return how the client learns of topics, found out once."""
+        """Return how the client refreshes its metadata, found out once."""
         if self._number > RENEWED and self._learning in MANY:
             await self.end()
         if self._learning is None:
             why = ""
             for learning in MetadataStrategy:
                 try:
-                    if await self._learns(learning, protocol):
+                    if await self._test_strategy(learning, protocol):
                         self._learning = learning
                         return learning
                 except (AssignorError, SkippedError, GoneError) as failure:
                     why = str(failure)
-                    await self.end()  # it fails on what it does not know
+                    await self.end()  # it fails on unknown topics
             if why:
                 raise DiedError(why)
             self._learning = MetadataStrategy.ALWAYS  # its assignments do not show what it knows
         return self._learning
 
-    async def _learns(self, learning: MetadataStrategy, protocol: str) -> bool:
+    async def _test_strategy(self, learning: MetadataStrategy, protocol: str) -> bool:
         if learning is MetadataStrategy.AFTERWARDS:
             return await self._announce(await self._run(), [], protocol)
         for partitions in PROBES:
@@ -293,11 +293,11 @@ class Client:
             "KASSAY_GROUP": GROUP,
             "KASSAY_TOPICS": ",".join(TOPICS),
         }
-        process = await start(self._command, environment, self._bounds.data_mb, leading.over)
+        process = await start(self._command, environment, self._bounds.data_mb, leading.note_end)
         leading.last_words = process.last_words
         self._running, self._number = RunningClient(process, server, leading), 0
         try:
-            joined = await self._within(leading.join(), self._running, self._bounds.start_s, "did not join")
+            joined = await self._wait_for(leading.join(), self._running, self._bounds.start_s, "did not join")
             self._writings = {each.name: read_format(each) for each in joined.request.protocols}
         except GoneError as gone:
             await self.end()
@@ -307,14 +307,14 @@ class Client:
             raise DiedError(f"its subscription cannot be read: {wrong}") from None
         return self._running
 
-    async def _within(
+    async def _wait_for(
         self,
         waited: Coroutine[Any, Any, T],
         running: RunningClient,
         seconds: float | None = None,
         what: str = "said no assignment",
     ) -> T:
-        """Wait for seconds in which the client can work; raises DiedError if that is too short."""
+        """Wait until the client has had this CPU time; raises DiedError if it has not answered by then."""
         timeout_s = self._bounds.timeout_s if seconds is None else seconds
         task = asyncio.ensure_future(waited)
         began, before = time.monotonic(), worked_by_all_s(running.process.pid)

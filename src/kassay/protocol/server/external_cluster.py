@@ -1,4 +1,4 @@
-"""An external cluster: where it may be, the names of kassay's groups there, and the topic in which they commit."""
+"""Connections to external brokers, and an external cluster with kassay's own groups and the topic in which they commit."""
 
 import asyncio
 import os
@@ -34,13 +34,13 @@ ASKED = {
     Api.DELETE_TOPICS: (1, 5),
     Api.DELETE_GROUPS: (0, 2),
 }
-"""The oldest and the newest version of each request that can be asked."""
+"""The oldest and the newest version of each request that kassay can send."""
 NEEDED = (Api.FIND_COORDINATOR, Api.JOIN_GROUP, Api.SYNC_GROUP, Api.HEARTBEAT, Api.LEAVE_GROUP)
 CLIENT_ID = "kassay"
 MOST_BYTES = 64 * 2**20
 """The largest response."""
 TLS_ALERT = b"\x15\x03"
-"""The first bytes of an alert of TLS. As the length of a response of Kafka they are too large."""
+"""The first bytes of a TLS alert. As the length of a response of Kafka they are too large."""
 CONNECT_S, CLOSE_S = 10.0, 1.0
 ANSWER_S = 30.0
 """The default time to wait for a response."""
@@ -48,11 +48,11 @@ _LONG = INT32(Form())
 
 
 class NoResponseError(Exception):
-    """A request was not answered: the connection broke, no response came in time, or it cannot be read."""
+    """A request got no response: the connection broke, the response was late, or it cannot be read."""
 
 
 class BrokerConnection:
-    """A connection with one request under way at a time."""
+    """A connection with one open request at a time."""
 
     def __init__(
         self,
@@ -61,14 +61,14 @@ class BrokerConnection:
         versions: Mapping[int, int],
         odd: Callable[[str], None],
     ) -> None:
-        """Use these versions, by the keys of requests; `odd` is called with defects of responses that can be read all the same."""
+        """Use these versions, by the keys of requests; `odd` is called with defects of readable responses."""
         self._reader, self._writer, self.versions, self._odd = reader, writer, versions, odd
         self._asked = 0
 
     async def ask(self, api: Api, body: Callable[[Any, int], Any], within_s: float = ANSWER_S) -> Any:
         """Send a request and return the response; `body` makes the request from kio's classes and the version.
 
-        Raises NoResponseError, and InputError if the broker has no version of the request that is known here.
+        Raises NoResponseError, or InputError if the broker has no version of the request that kassay knows.
         """
         if api not in self.versions:
             raise InputError(f"the broker offers no {api.name} that kassay can ask")
@@ -90,7 +90,13 @@ class BrokerConnection:
             async with asyncio.timeout(within_s):
                 self._writer.write(len(frame).to_bytes(4) + frame)
                 await self._writer.drain()
-                answer = await self._read_frame()
+                head = await self._reader.readexactly(4)
+                if head.startswith(TLS_ALERT):
+                    raise NoResponseError("it answers in TLS, and was not spoken to in TLS")
+                length = int.from_bytes(head, signed=True)
+                if not 0 <= length <= MOST_BYTES:
+                    raise NoResponseError(f"its answer is of {length} bytes; 0 to {MOST_BYTES} are taken")
+                answer = await self._reader.readexactly(length)
         except TimeoutError:
             raise NoResponseError(f"no answer came within {within_s:g} s") from None
         except (OSError, asyncio.IncompleteReadError):
@@ -99,15 +105,6 @@ class BrokerConnection:
             return self._read_response(answer, api, version)
         except MalformedError as wrong:
             raise NoResponseError(f"its answer cannot be read: {wrong}") from None
-
-    async def _read_frame(self) -> bytes:
-        head = await self._reader.readexactly(4)
-        if head.startswith(TLS_ALERT):
-            raise NoResponseError("it answers in TLS, and was not spoken to in TLS")
-        length = int.from_bytes(head, signed=True)
-        if not 0 <= length <= MOST_BYTES:
-            raise NoResponseError(f"its answer is of {length} bytes; 0 to {MOST_BYTES} are taken")
-        return await self._reader.readexactly(length)
 
     def _read_response(self, frame: bytes, api: Api, version: int) -> Any:
         number, at = _LONG.read(frame, 0)
@@ -121,12 +118,12 @@ class BrokerConnection:
         return value
 
     def close(self) -> None:
-        """End it."""
+        """Close the connection."""
         with suppress(OSError):
             self._writer.close()
 
     async def end(self) -> None:
-        """End it, and wait for the end, which takes a moment with TLS."""
+        """Close the connection, and wait for its end, which takes a moment with TLS."""
         self.close()
         with suppress(OSError, TimeoutError):
             async with asyncio.timeout(CLOSE_S):
@@ -143,10 +140,10 @@ async def connect(
     needed: Sequence[Api] = NEEDED,
     tls: ssl.SSLContext | None = None,
 ) -> BrokerConnection:
-    """Connect to a broker, and ask for its versions if `versions` does not have them; raises NoResponseError.
+    """Connect to a broker, and ask for its versions if `versions` is None; raises NoResponseError.
 
-    `asked` has the versions of the requests that may follow, `needed` those that the broker must offer. With `old`, requests have no
-    tagged fields (KIP-482).
+    `asked` has the versions of the requests that may follow, and `needed` the requests that the broker must offer. With `old`, requests have
+    no tagged fields (KIP-482).
     """
     try:
         async with asyncio.timeout(CONNECT_S):
@@ -195,12 +192,12 @@ def _choose_versions(
 
 
 def make_body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
-    """Return a function that makes a request of kio's class of this name, with the fields that its version has."""
+    """Return a function that makes a request of a kio class, with the fields that its version has."""
     return lambda kinds, _: made(getattr(kinds, kind), **values)
 
 
 def coordinator_of(found: Any) -> Any:
-    """Return the entry of a FindCoordinator response on the one group that was asked about; raises NoResponseError if there is none."""
+    """Return the entry of a FindCoordinator response on the requested group; raises NoResponseError if it is missing."""
     many = getattr(found, "coordinators", (found,))
     if not many:
         raise NoResponseError("its FindCoordinator response says nothing of the group")
@@ -214,16 +211,16 @@ SIGNS = re.compile(r"[A-Za-z0-9._-]{1,200}")
 """A name that a group and a topic may have."""
 WITHIN = timedelta(seconds=30)
 TRIES, AGAIN_S = 100, 0.2
-"""The tries to find a coordinator that is not there yet, and the seconds in between."""
+"""The tries to find a coordinator that is not ready, and the seconds in between."""
 
 
 def own_prefix() -> str:
-    """Return a prefix for groups that no other run has: the time and this process."""
+    """Return a unique prefix for the groups of this run, with the time and the process id."""
     return f"{PREFIX}-{time.time_ns() // 1_000_000}-{os.getpid()}"
 
 
 def checked_prefix(prefix: str) -> str:
-    """Return a prefix; raises InputError if it may not begin names of groups."""
+    """Return a prefix; raises InputError if names of groups cannot begin with it."""
     if not SIGNS.fullmatch(prefix):
         raise InputError(
             f"--group-prefix {prefix!r}: give 1 to 200 letters, digits, dots, underscores or dashes"
@@ -235,13 +232,13 @@ class Cluster:
     """A cluster for kassay's groups, all of whose names begin with `prefix`."""
 
     def __init__(self, place: Place, prefix: str, *, remote: bool, old: bool) -> None:
-        """Note where it is: on loopback, unless `remote`. With `old`, requests are in old versions."""
+        """Note the address, which must be on loopback unless `remote`. With `old`, requests have old versions."""
         self.place, self.prefix, self._remote, self._old = place, prefix, remote, old
         self.versions: Mapping[int, int] = {}
         """The version of each request, by its key."""
         self._places: dict[str, Place] = {}
         self.odd: dict[str, int] = {}
-        """The defects of responses that can be read all the same, with their number."""
+        """The defects of readable responses, with their number."""
         self.partitions = 0
         """The partitions of the topic in which our groups commit; 0 if there is none."""
 
@@ -267,7 +264,7 @@ class Cluster:
     def _check(self, place: Place, what: str) -> None:
         if not self._remote and not is_loopback(place.host):
             raise InputError(
-                f"{place}: {what} is not on loopback; give --allow-remote and --group-prefix PREFIX where groups may be made there"
+                f"{place}: {what} is not on loopback. Add --allow-remote and --group-prefix PREFIX if kassay may create groups there."
             )
 
     async def _refuse_other_groups(self, line: BrokerConnection) -> None:
@@ -275,7 +272,7 @@ class Cluster:
         if Api.LIST_GROUPS not in self.versions:
             if self._remote:
                 raise InputError(
-                    f"{self.place}: lists no groups, so nobody can tell whose they are; run against one on loopback"
+                    f"{self.place}: the broker does not list its groups, so kassay cannot protect groups of others. Use a broker on loopback."
                 )
             return
         listed = await line.ask(Api.LIST_GROUPS, make_body("ListGroupsRequest", states_filter=()))
@@ -290,9 +287,25 @@ class Cluster:
             )
 
     async def _make_topic(self, line: BrokerConnection) -> None:
-        """Make the topic in which our groups commit, named like their prefix; some brokers make it when it is asked for."""
+        """Create the topic in which our groups commit, named like their prefix; some brokers create it after a Metadata request."""
         if Api.CREATE_TOPICS in self.versions:
-            created = await line.ask(Api.CREATE_TOPICS, self._topic_request)
+            created = await line.ask(
+                Api.CREATE_TOPICS,
+                lambda kinds, _: made(
+                    kinds.CreateTopicsRequest,
+                    topics=(
+                        kinds.CreatableTopic(
+                            name=self.prefix,
+                            num_partitions=PARTITIONS,
+                            replication_factor=1,
+                            assignments=(),
+                            configs=(),
+                        ),
+                    ),
+                    timeout=WITHIN,
+                    validate_only=False,
+                ),
+            )
             errors = {one.error_code for one in created.topics} - {ErrorCode.none}
             if errors:
                 raise InputError(
@@ -301,38 +314,32 @@ class Cluster:
             self.partitions = PARTITIONS
             return
         for _ in range(TRIES):
-            found = await line.ask(Api.METADATA, self._metadata_request)
+            found = await line.ask(
+                Api.METADATA,
+                lambda kinds, _: made(
+                    kinds.MetadataRequest,
+                    topics=(kinds.MetadataRequestTopic(name=self.prefix),),
+                    allow_auto_topic_creation=True,
+                    include_cluster_authorized_operations=False,
+                    include_topic_authorized_operations=False,
+                ),
+            )
             if any(one.error_code is ErrorCode.none and one.partitions for one in found.topics):
                 self.partitions = min(len(one.partitions) for one in found.topics)
                 return
             await asyncio.sleep(AGAIN_S)
 
-    def _topic_request(self, kinds: Any, _: int) -> Any:
-        topic = kinds.CreatableTopic(
-            name=self.prefix, num_partitions=PARTITIONS, replication_factor=1, assignments=(), configs=()
-        )
-        return made(kinds.CreateTopicsRequest, topics=(topic,), timeout=WITHIN, validate_only=False)
-
-    def _metadata_request(self, kinds: Any, _: int) -> Any:
-        return made(
-            kinds.MetadataRequest,
-            topics=(kinds.MetadataRequestTopic(name=self.prefix),),
-            allow_auto_topic_creation=True,
-            include_cluster_authorized_operations=False,
-            include_topic_authorized_operations=False,
-        )
-
     async def dial_coordinator(self, group: str) -> BrokerConnection:
-        """Connect to the coordinator of a group of ours; raises NoResponseError, or InputError if it is not on loopback but must be."""
+        """Connect to the coordinator of one of our groups; raises NoResponseError, or InputError if it must be on loopback and is not."""
         if group not in self._places:
-            self._places[group] = await self._find(group)
+            self._places[group] = await self._find_coordinator(group)
         return await connect(self._places[group], self._note, self.versions)
 
-    def moved(self, group: str) -> None:
-        """Note that a group has another coordinator now."""
+    def forget_coordinator(self, group: str) -> None:
+        """Forget the coordinator of a group, because the group has another one now."""
         self._places.pop(group, None)
 
-    async def _find(self, group: str) -> Place:
+    async def _find_coordinator(self, group: str) -> Place:
         line = await connect(self.place, self._note, self.versions)
         try:
             for _ in range(TRIES):
@@ -370,18 +377,18 @@ class Cluster:
     async def close(self, groups: list[str]) -> None:
         """Delete our groups, whose members have left, and the topic."""
         for group in groups if Api.DELETE_GROUPS in self.versions else ():
-            await self._quietly(
+            await self._try_request(
                 group, Api.DELETE_GROUPS, make_body("DeleteGroupsRequest", groups_names=(group,))
             )
         if Api.DELETE_TOPICS in self.versions:
-            await self._quietly(
+            await self._try_request(
                 None,
                 Api.DELETE_TOPICS,
                 make_body("DeleteTopicsRequest", topic_names=(self.prefix,), timeout=WITHIN),
             )
 
-    async def _quietly(self, group: str | None, api: Api, asked: Any) -> None:
-        """Send a request whose failure only leaves something behind with our own name."""
+    async def _try_request(self, group: str | None, api: Api, asked: Any) -> None:
+        """Send a request that may fail: then a group or topic with our prefix stays on the broker."""
         with suppress(NoResponseError):
             line = await (
                 connect(self.place, self._note, self.versions)

@@ -1,6 +1,6 @@
-"""Groups on the real clock: the world of the simulation, and groups whose coordinator is an external one, behind a socket.
+"""Groups in real time: the world of the simulation, and groups with an external coordinator behind a socket.
 
-The members are the machines of the simulation, and faults strike their messages. Outcomes are kept, since no run can be repeated as it was.
+The members are the machines of the simulation, and faults concern their messages. Outcomes are kept, because no run can be repeated exactly.
 """
 
 import asyncio
@@ -50,19 +50,19 @@ from kassay.reference.group.messages import Asked, JoinGroup, LeaveGroup, Leavin
 from kassay.reference.wire.schema import MalformedError
 
 NODE = 0
-"""The coordinator, whichever broker it is."""
+"""The coordinator, on whatever broker."""
 PARKED = (JoinGroup, SyncGroup)
 LATE_S = (REBALANCE_MS + REQUEST_MS) / 1000
-"""The time for which a coordinator may park a request: a rebalance, and some more."""
+"""The time for which a coordinator may park a request: a rebalance timeout and a request timeout."""
 PROMPT_S = SESSION_MS / 1000
-"""The time that it may take over any other request."""
+"""The time in which it must answer any other request."""
 
 
 class RealTimeWorld:
     """A world whose milliseconds are real."""
 
     def __init__(self, world: World, tend: Callable[[World], None] = lambda _: None) -> None:
-        """Begin it now; `tend` is called after each event."""
+        """Begin now; `tend` is called after each event."""
         self.world, self._tend = world, tend
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
@@ -70,18 +70,18 @@ class RealTimeWorld:
 
     @property
     def now(self) -> int:
-        """The milliseconds since the begin."""
+        """The milliseconds since the beginning."""
         return int((self._loop.time() - self._began) * 1000)
 
-    def happen(self, act: Callable[..., None], *args: Any) -> None:
-        """Let an event from outside happen: `act(world, *args)`."""
+    def insert(self, act: Callable[..., None], *args: Any) -> None:
+        """Insert an event from outside: `act(world, *args)`."""
         run_until(self.world, self.now)
         act(self.world, *args)
         self._tend(self.world)
         self._woken.set()
 
-    async def until(self, time: int, so: Callable[[World], bool] = lambda _: False) -> bool:
-        """Let events happen until this time, or until a condition holds; return True if it holds."""
+    async def wait_until(self, time: int, condition: Callable[[World], bool] = lambda _: False) -> bool:
+        """Run events until this time, or until a condition holds; return True if it holds."""
         world = self.world
         world.changed = True
         while True:
@@ -89,7 +89,7 @@ class RealTimeWorld:
             self._tend(world)
             if world.changed:
                 world.changed = False
-                if so(world):
+                if condition(world):
                     return True
             if world.now >= time:
                 return False
@@ -103,40 +103,40 @@ class RealTimeWorld:
 
 
 async def run_schedule(real: RealTimeWorld, schedule: Schedule) -> Outcome:
-    """Run a schedule until the group is stable again or its time is over, and return the outcome."""
+    """Run a schedule until the group is stable again or out of time, and return the outcome."""
     world, history = real.world, real.world.history
     for fault in schedule.faults:
-        await real.until(fault.at)
+        await real.wait_until(fault.at)
         inject_fault(world, fault)
     lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
     heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
-    await real.until(heals)
+    await real.wait_until(heals)
     world.links, world.refuses = {}, 0
     before = history.rounds
-    stable = await real.until(heals + OWNED_MS, is_stable)
+    stable = await real.wait_until(heals + OWNED_MS, is_stable)
     if not stable:
         check_unstable_group(world)
-        stable = await real.until(heals + BOUND_MS, is_stable)
+        stable = await real.wait_until(heals + BOUND_MS, is_stable)
     stable_ms = world.now if stable else None
     rounds, calm = history.rounds - before, history.rounds
     lacks = legal_target_assignment(world) if stable else None
     if stable and not schedule.heals % LOOKED_AT:
-        await real.until(world.now + SESSION_MS + REQUEST_MS)
+        await real.wait_until(world.now + SESSION_MS + REQUEST_MS)
         calm = history.rounds
-        await real.until(world.now + 2 * HEARTBEAT_MS)
+        await real.wait_until(world.now + 2 * HEARTBEAT_MS)
     return check_end(world, stable_ms, lacks, rounds, calm)
 
 
 class ExternalSteps(StepCache):
-    """The steps of members as in the simulation; requests to the coordinator leave it."""
+    """The steps of members as in the simulation; requests go to the external coordinator."""
 
     def __init__(self, schedule: Schedule, machines: Machines, ask: Callable[[Any], None]) -> None:
-        """Let `ask` take the requests to the coordinator."""
+        """Send the requests to the coordinator by `ask`."""
         super().__init__(schedule.setting, machines, most=0, quick=False)
         self._ask = ask
 
     def step_coordinator(self, coordinator: Any, event: Any) -> Taken:
-        """Pass a request on; its response follows later."""
+        """Pass on a request; its response follows later."""
         self._ask(event)
         return Taken(coordinator, (), moves=False, shows=False)
 
@@ -200,10 +200,10 @@ class Group:
             value = await self._exchange(request, (slot, life), within_s)
             response = decode_response(request, value, self._names)
         except (NoResponseError, MalformedError, InputError) as wrong:
-            self._real.happen(self._unanswered, token, request, str(wrong))
+            self._real.insert(self._note_unanswered, token, request, str(wrong))
             return
         if response.error in MOVED:
-            self._cluster.moved(self._name)
+            self._cluster.forget_coordinator(self._name)
 
         def receive(world: World) -> None:
             wrong = tuple(self._outside.answer(sent, response, world.now))
@@ -211,7 +211,7 @@ class Group:
             seen = Taken(self._outside.seen(), effects, moves=False, shows=True, wrong=wrong)
             follow(world, NODE, seen)
 
-        self._real.happen(receive)
+        self._real.insert(receive)
 
     async def _exchange(self, request: Any, process: tuple[int, int], within_s: float) -> Any:
         """Send a request on an idle connection of a process, and return the response."""
@@ -219,7 +219,7 @@ class Group:
         line = idle.pop() if idle else await self._cluster.dial_coordinator(self._name)
         self._lines.add(line)
         slot, life = process
-        # A process that has ended sends nothing, however slow this machine is.
+        # A process that has ended sends nothing, even if this machine is slow.
         if slot >= 0 and self._real.world.lives[slot] != life:
             raise NoResponseError("its process has ended")
         api, body = encode_request(request, self._name, self._names)
@@ -232,8 +232,8 @@ class Group:
         idle.append(line)
         return value
 
-    def _unanswered(self, world: World, token: Any, request: Any, why: str) -> None:
-        """Note a request without a response: a breach, if its process still waits for it and has not replaced it by another request."""
+    def _note_unanswered(self, world: World, token: Any, request: Any, why: str) -> None:
+        """Note a request without a response: a violation, if its process still waits and has not replaced the request."""
         slot, life, own, _ = token
         del world.asked[NODE, token]
         lives = world.lives[slot] == life and world.members[slot] is not None
@@ -265,31 +265,31 @@ STRIKING = frozenset(name for name, kind in FAULTS.items() if kind.strikes != "c
 
 @dataclass
 class Ran:
-    """The outcomes of schedules, those with the fewest faults first, and the responses that differ from Kafka's."""
+    """The outcomes of schedules, ordered by their number of faults, and the responses that differ from Kafka's."""
 
     outcomes: list[tuple[int, Schedule, Outcome]] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
     asked: int = 0
-    """The number of questions."""
+    """The number of probes."""
     odd: Mapping[str, int] = field(default_factory=dict)
     whole: bool = True
-    """True if all ran without an interruption."""
+    """False if it was interrupted."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The schedules to run, how many at a time, on which machines, and the behaviour that a coordinator is compared with."""
+    """The schedules to run, their number at a time, the machines, and the behaviour with which a coordinator is compared."""
 
     schedules: Iterable[Numbered]
     machines: Callable[[Setting], Machines]
     at_once: int
     like: Behaviour
     asks: bool = True
-    """True if the questions are asked, too."""
+    """True if the probes are sent, too."""
 
 
 def run_all(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
-    """Run a plan on a cluster, and leave nothing there; raises InputError if that is not possible."""
+    """Run a plan on a cluster, and delete its groups; raises InputError if this is not possible."""
     return asyncio.run(run_schedules(cluster, plan, report))
 
 
@@ -310,7 +310,7 @@ async def run_schedules(cluster: Cluster, plan: Plan, report: Callable[[int], No
     async def run_some() -> None:
         for number, schedule in waiting:
             name = await new_group()
-            # Without a topic there is nothing to commit to.
+            # Without a topic no offset can be committed.
             faults = tuple(one for one in schedule.faults if cluster.partitions or one.kind != "commit")
             own = Schedule(schedule.setting, faults)
             outcome = await Group(cluster, name, own, plan.machines(schedule.setting)).run()
@@ -346,7 +346,7 @@ async def run_schedules(cluster: Cluster, plan: Plan, report: Callable[[int], No
 def judged(
     ran: Ran, name: str, target: str, promises: frozenset[str] | None, invariants: Sequence[str], seed: int
 ) -> Judged:
-    """Return the verdicts on these invariants, and of each breach the run with the fewest faults.
+    """Return the verdicts on these invariants, and for each violation the run with the fewest faults.
 
     `target` is the name of the assignor, and `promises` what it promises.
     """

@@ -1,7 +1,7 @@
 """The session of one client as the leader of one group after another, without sockets.
 
-The client joins, is told that it leads, sends an assignment, and is told to join again. No other member exists: the group under test says
-which members the leader hears of, in its order.
+The client joins, becomes the leader, sends an assignment, and must join again. No other member exists: the JoinGroup response contains the
+members of the tested group, in its order.
 """
 
 import asyncio
@@ -32,19 +32,19 @@ from kassay.reference.wire.schema import MalformedError, read_version
 
 @dataclass(frozen=True, slots=True)
 class PayloadFormat:
-    """The form of a client's subscription for one protocol, in which kassay writes the subscriptions of the other members."""
+    """The format of a client's subscription for one protocol; kassay writes the subscriptions of the other members in it."""
 
     protocol: str
     version: bytes
-    """The version in front of the subscription."""
+    """The version before the subscription."""
     fields: int
-    """The version whose fields it has."""
+    """The version to which its fields belong."""
     user_data: bytes | None
     """The client's own user data."""
 
 
 def read_leniently(data: bytes) -> tuple[int, Subscription]:
-    """Return a client's subscription with the version whose fields it has; raises MalformedError.
+    """Return a client's subscription with the version to which its fields belong; raises MalformedError.
 
     Some clients write version 1 with the fields of version 0, and as leaders read nothing else (kafka-go 0.4.51, @platformatic/kafka 1.35.0).
     """
@@ -56,13 +56,13 @@ def read_leniently(data: bytes) -> tuple[int, Subscription]:
 
 
 def read_format(protocol: Protocol) -> PayloadFormat:
-    """Return the form of a client's subscription; raises MalformedError if not even topics and user data can be read."""
+    """Return the format of a client's subscription; raises MalformedError if topics and user data are unreadable."""
     fields, own = read_leniently(protocol.metadata)
     return PayloadFormat(protocol.name, protocol.metadata[:2], fields, own.user_data)
 
 
 def write_metadata(member: Member, writing: PayloadFormat) -> bytes:
-    """Write a member's subscription in the client's form; raises InputError for what the version cannot say.
+    """Write a member's subscription in the client's format; raises InputError for fields that the version does not have.
 
     Without own user data, a member has the user data of Kafka's sticky assignors, or of the client if the protocol is another one.
     """
@@ -79,7 +79,7 @@ def write_metadata(member: Member, writing: PayloadFormat) -> bytes:
 
 
 def write_members(group: Group, writing: PayloadFormat) -> tuple[JoinedMember, ...]:
-    """Return the members for the JoinGroup response, the leader first; raises SkippedError for what no member can say."""
+    """Return the members for the JoinGroup response, the leader first; raises SkippedError for members that cannot exist."""
     if not group.members:
         raise SkippedError("a group without members has no leader")
     members = []
@@ -95,7 +95,7 @@ def write_members(group: Group, writing: PayloadFormat) -> tuple[JoinedMember, .
 
 
 def read_whole_assignment(data: bytes) -> consumer.Assignment:
-    """Read an assignment with nothing behind it; raises MalformedError."""
+    """Read an assignment without further bytes; raises MalformedError."""
     return ASSIGNMENT.read_whole(data, min(read_version(data), NEWEST), 2)
 
 
@@ -121,16 +121,16 @@ def read_states(states: Iterable[MemberState]) -> Assignment:
 
 
 MOST_JOINS = 5
-"""The number of times a client may join for one group before it sends an assignment."""
+"""The most joins of a client for one group before it sends an assignment."""
 WAIT_S = 0.5
-"""The longest time that a request waits for its response."""
+"""The longest wait of a request for its response."""
 _AGAIN = SyncGroupResponse(error_code=ErrorCode.rebalance_in_progress)
 """The response to every assignment: another rebalance has begun. The client then joins at once, and revokes and fetches nothing."""
 _OLD = SyncGroupResponse(error_code=ErrorCode.illegal_generation)
 
 
 class GoneError(Exception):
-    """The client can be asked no more, for a reason that is not the group's; it has to be started again."""
+    """The client cannot lead any more, but the group is not the reason; it has to be started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class ClientClosed:
-    """The client can be asked no more: it has ended, or sent bytes that cannot be read."""
+    """The client cannot lead any more: it has ended, or sent unreadable bytes."""
 
     why: str
 
@@ -168,7 +168,7 @@ class LeaderSession:
         """Begin it; the client subscribes to these topics."""
         self.topics, self.address = topics, ("", 0)
         self.heard = asyncio.Event()
-        """Set once the client was told of the topics that are shown."""
+        """Set when the client has received the announced topics."""
         self.last_words: Callable[[], str] = str
         """Returns the last line of the client's output, as a clause."""
         self._generation = 0
@@ -206,7 +206,7 @@ class LeaderSession:
                 asyncio.get_running_loop().call_later(wait, reply.send, value)
             case Api.METADATA:
                 self._asking.append((request, reply))
-                # Between two groups the client waits, so that it hears nothing of the last group too late.
+                # Between two groups the response waits, so that the client gets no outdated topics of the last group.
                 if not self._is_between:
                     self._tell_topics()
                 else:
@@ -225,23 +225,23 @@ class LeaderSession:
                 if self._is_told_once:
                     self._cluster = replace(self._cluster, besides=self.topics)
 
-    def over(self, why: str) -> None:
-        """Note that the client can be asked no more."""
+    def note_end(self, why: str) -> None:
+        """Note that the client cannot lead any more."""
         self._events.put_nowait(ClientClosed(why))
 
     def show(self, groups: Iterable[Group], *, once: bool) -> None:
-        """Show the topics of these groups; the response to the next request for Metadata (`once`), or to each, has all of them."""
+        """Announce the topics of these groups in the next Metadata response, or in all (`once` is False)."""
         self._cluster, self._is_told_once = show_groups(groups, self.topics), once
         self.heard.clear()
 
-    async def hears(self, seconds: float) -> bool:
-        """Wait until the client was told of the topics that are shown; return False if that took too long."""
+    async def wait_for_metadata(self, seconds: float) -> bool:
+        """Wait until the client has received the announced topics; return False if that takes too long."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.heard.wait(), seconds)
         return self.heard.is_set()
 
     async def join(self) -> Joined:
-        """Wait until the client waits to join; raises GoneError if it can be asked no more."""
+        """Wait until the client asks to join; raises GoneError if it cannot lead any more."""
         self._is_between = False
         self._tell_topics()
         while self._parked is None or not self._parked.reply.is_open():
@@ -274,7 +274,11 @@ class LeaderSession:
                     members=members,
                 )
             )
-            match await self._next_event():
+            while isinstance(event := await self._events.get(), Synced):
+                if event.request.generation_id == self._generation:
+                    break
+                event.reply.send(_OLD)  # a late assignment of an older generation
+            match event:
                 case Joined() as joined:
                     self._parked = joined
                 case Synced(request, reply):
@@ -286,11 +290,3 @@ class LeaderSession:
         raise AssignorError(
             f"it joined or left {MOST_JOINS} times, and said no assignment{self.last_words()}"
         )
-
-    async def _next_event(self) -> Joined | Synced | Left | ClientClosed:
-        """Wait for the client's next event; assignments of other generations are refused, and do not count."""
-        while isinstance(event := await self._events.get(), Synced):
-            if event.request.generation_id == self._generation:
-                return event
-            event.reply.send(_OLD)
-        return event

@@ -1,7 +1,7 @@
-"""Messages of the reference's members as requests of Kafka's protocol, and responses as messages.
+"""Messages of the reference's members as requests of Kafka's protocol, and back; and the format of a client's metadata and states.
 
-Metadata and states are opaque to a coordinator: the bytes that were sent must come back, and are known by what was written. Members' ids get
-short names in order of appearance, such as m0-3, so that people can follow a run, and invariants know static members by their instance id.
+Metadata and states are opaque to a coordinator: the sent bytes must come back, and are looked up among the written ones. Member ids get short
+names in order of appearance, such as m0-3, so that people can follow a run, and invariants identify static members by their instance id.
 """
 
 from collections.abc import Callable, Hashable
@@ -62,17 +62,17 @@ from kassay.reference.wire.consumer import (
 from kassay.reference.wire.group import Protocol as Named
 from kassay.reference.wire.schema import MalformedError
 
-_FOR_EVER = timedelta(milliseconds=-1)
-"""The retention of offsets that are committed in an old version: as the broker likes."""
+_DEFAULT_RETENTION = timedelta(milliseconds=-1)
+"""The retention of offsets that are committed in an old version: the default of the broker."""
 METADATA, STATE = "metadata", "a state"
 NO_LENGTH = b"\0\1\xff\xff\xff\xff"
-"""Metadata that cannot be read: the length of the list of topics is below 0."""
+"""Unreadable metadata: the length of the list of topics is below 0."""
 Body: TypeAlias = Callable[[Any, int], Any]
 """Makes the body of a request from kio's classes and the version."""
 
 
 class Names:
-    """Short names of members' ids, and the bytes of metadata and states, in both directions."""
+    """Short names of member ids, and the bytes of metadata and states, in both directions."""
 
     def __init__(self, partitions: int) -> None:
         """Begin without names; offsets are committed in a topic with this number of partitions."""
@@ -83,8 +83,8 @@ class Names:
         self._written: dict[str, dict[bytes, Hashable]] = {METADATA: {}, STATE: {b"": None}}
         self._numbers: dict[Hashable, int] = {}
 
-    def short(self, member_id: str, owner: str | None = None) -> str:
-        """Return the short name of an id; a new id gets the name of its client or instance (`owner`), or of the one that it begins with."""
+    def shorten(self, member_id: str, owner: str | None = None) -> str:
+        """Return the short name of an id; a new id gets the name of its client or instance (`owner`), by default the one in its prefix."""
         if member_id not in self._short:
             owner = owner or next((one for one in self._owners if member_id.startswith(f"{one}-")), "member")
             name = f"{owner}-{len(self._short) - 1}"
@@ -100,16 +100,16 @@ class Names:
         """Return the ids that have names."""
         return {*self._short} - {""}
 
-    def long(self, name: str) -> str:
+    def find_id(self, name: str) -> str:
         """Return the id of a short name; other names stay as they are."""
         return self._long.get(name, name)
 
-    def asks(self, owner: str) -> None:
-        """Note that a client or an instance asks for an id."""
+    def note_owner(self, owner: str) -> None:
+        """Note that a client or an instance requests an id."""
         self._owners[owner] = None
 
     def write(self, value: Hashable, of: str) -> bytes:
-        """Write metadata or a state (`of`), as consumers do if it is a consumer's, else as unique bytes."""
+        """Return metadata or a state (`of`) as bytes: in the consumer protocol for consumers, else as unique bytes."""
         if type(value) is Metadata:
             generation = NO_GENERATION if value.generation is None else value.generation
             sent = Subscription(
@@ -128,14 +128,14 @@ class Names:
         return data
 
     def read(self, data: bytes, of: str) -> Hashable:
-        """Return the value that was written as these bytes; raises MalformedError if there is none."""
+        """Return the value that was written as these bytes; raises MalformedError if no value was."""
         try:
             return self._written[of][bytes(data)]
         except KeyError:
-            raise MalformedError(f"{data[:40]!r} was sent by nobody as {of}", 0) from None
+            raise MalformedError(f"{data[:40]!r} is not {of} that a member sent", 0) from None
 
     def number(self, value: Hashable) -> int:
-        """Return a number of its own for a value."""
+        """Return the unique number of a value."""
         return self._numbers.setdefault(value, len(self._numbers))
 
     def partition(self, item: Hashable) -> int:
@@ -152,12 +152,12 @@ def encode_request(request: Request, group: str, names: Names) -> tuple[Api, Bod
             sync = wire.SyncGroupRequest(
                 group,
                 request.generation,
-                names.long(request.member_id),
+                names.find_id(request.member_id),
                 request.instance_id,
                 request.protocol_type,
                 request.protocol,
                 tuple(
-                    wire.MemberState(names.long(name), names.write(state, STATE))
+                    wire.MemberState(names.find_id(name), names.write(state, STATE))
                     for name, state in request.states
                 ),
             )
@@ -167,7 +167,7 @@ def encode_request(request: Request, group: str, names: Names) -> tuple[Api, Bod
                 kinds.HeartbeatRequest,
                 group_id=group,
                 generation_id=request.generation,
-                member_id=names.long(request.member_id),
+                member_id=names.find_id(request.member_id),
                 group_instance_id=request.instance_id,
             )
         case LeaveGroup():
@@ -177,7 +177,7 @@ def encode_request(request: Request, group: str, names: Names) -> tuple[Api, Bod
 
 
 def decode_response(request: Request, value: Any, names: Names) -> Response:
-    """Return the message for a response to a request; raises MalformedError for errors and bytes that no coordinator sends."""
+    """Return the message for a response to a request; raises MalformedError for errors and bytes that are invalid."""
     match request:
         case JoinGroup():
             return _decode_join(request, value, names)
@@ -194,7 +194,10 @@ def decode_response(request: Request, value: Any, names: Names) -> Response:
             )
         case LeaveGroup():
             members = tuple(
-                (LeavingMember(names.short(one.member_id), one.group_instance_id), read_error(one.error_code))
+                (
+                    LeavingMember(names.shorten(one.member_id), one.group_instance_id),
+                    read_error(one.error_code),
+                )
                 for one in getattr(value, "members", ())
             )
             return LeaveGroupResponse(error=read_error(value.error_code), members=members)
@@ -202,20 +205,20 @@ def decode_response(request: Request, value: Any, names: Names) -> Response:
 
 
 def read_error(code: int) -> Error:
-    """Return an error of a coordinator; raises MalformedError for another one."""
+    """Return an error of a coordinator; raises MalformedError for any other error."""
     try:
         return Error(int(code))
     except ValueError:
-        raise MalformedError(f"it answers by error {int(code)}, which is none of a group's", 0) from None
+        raise MalformedError(f"it answers by error {int(code)}, which is not an error of groups", 0) from None
 
 
 def _encode_join(request: JoinGroup, group: str, names: Names) -> Body:
-    names.asks(request.instance_id or request.client_id)
+    names.note_owner(request.instance_id or request.client_id)
     join = wire.JoinGroupRequest(
         group,
         request.session_timeout_ms,
         request.rebalance_timeout_ms,
-        names.long(request.member_id),
+        names.find_id(request.member_id),
         request.instance_id,
         request.protocol_type,
         tuple(wire.Protocol(one.name, names.write(one.metadata, METADATA)) for one in request.protocols),
@@ -226,7 +229,7 @@ def _encode_join(request: JoinGroup, group: str, names: Names) -> Body:
 
 def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> JoinGroupResponse:
     error = read_error(value.error_code)
-    own = names.short(value.member_id, request.instance_id or request.client_id)
+    own = names.shorten(value.member_id, request.instance_id or request.client_id)
     if error is not Error.NONE:
         return JoinGroupResponse(error=error, member_id=own)
     for listed in zip(*((one.member_id, one.group_instance_id) for one in value.members), strict=True):
@@ -235,7 +238,7 @@ def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names
             raise MalformedError(f"it lists {min(twice)} twice", 0)
     members = tuple(
         JoinedMember(
-            names.short(one.member_id, one.group_instance_id),
+            names.shorten(one.member_id, one.group_instance_id),
             one.group_instance_id,
             names.read(one.metadata, METADATA),
         )
@@ -245,7 +248,7 @@ def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names
         generation=value.generation_id,
         protocol_type=value.protocol_type,
         protocol=value.protocol_name,
-        leader=names.short(value.leader),
+        leader=names.shorten(value.leader),
         member_id=own,
         members=members,
         skip_assignment=value.skip_assignment,
@@ -253,7 +256,7 @@ def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names
 
 
 def _encode_leave(request: LeaveGroup, group: str, names: Names, kinds: Any, version: int) -> Any:
-    ids = [names.long(one.member_id) for one in request.members]
+    ids = [names.find_id(one.member_id) for one in request.members]
     if version < 3:
         return made(kinds.LeaveGroupRequest, group_id=group, member_id=ids[0])
     members = tuple(
@@ -277,14 +280,14 @@ def _encode_commit(request: OffsetCommit, group: str, names: Names) -> Body:
             )
             for number in numbers
         )
-        topic = group.rpartition("-")[0]  # it has the name of the prefix
+        topic = group.rpartition("-")[0]  # its name is the prefix
         return made(
             kinds.OffsetCommitRequest,
             group_id=group,
             generation_id_or_member_epoch=request.generation,
-            member_id=names.long(request.member_id),
+            member_id=names.find_id(request.member_id),
             group_instance_id=request.instance_id,
-            retention_time=_FOR_EVER,
+            retention_time=_DEFAULT_RETENTION,
             topics=(made(kinds.OffsetCommitRequestTopic, name=topic, partitions=partitions),),
         )
 
@@ -313,7 +316,7 @@ def read_state(data: bytes) -> Given:
 
 
 class ClientDialect:
-    """The form in which a client writes each of its protocols, and its own metadata, byte by byte."""
+    """The format in which a client writes each of its protocols, and the exact bytes of its own metadata."""
 
     def __init__(self) -> None:
         """Begin before its first request."""
@@ -323,9 +326,9 @@ class ClientDialect:
     def read_request(
         self, before: Machine, request: Any, wrong: list[tuple[str, str]], *, alone: bool
     ) -> tuple[Machine, Any]:
-        """Return the client after a request, and the request as a message; the invariants that it breaks are added to `wrong`.
+        """Return the client after a request, and the request as a message; the broken invariants are added to `wrong`.
 
-        A client that was left `alone` may have given up all of its partitions.
+        A client without responses for a whole session (`alone`) may have dropped all of its partitions.
         """
         if isinstance(request, JoinGroup):
             return self._join(before, request, wrong, alone=alone)
@@ -337,7 +340,7 @@ class ClientDialect:
                 try:
                     state = read_state(data)
                 except MalformedError as malformed:
-                    wrong.append(_break(says_what_can_be_read, before, f"an assignment, {malformed}"))
+                    wrong.append(_make_breach(says_what_can_be_read, before, f"an assignment, {malformed}"))
                 states.append((name, state))
             return before, replace(request, states=tuple(states))
         return before, request
@@ -354,7 +357,7 @@ class ClientDialect:
                 self._writing[one.name] = read_format(Named(one.name, data))
                 self._own[metadata] = data
             except MalformedError as malformed:
-                wrong.append(_break(says_what_can_be_read, before, f"a subscription, {malformed}"))
+                wrong.append(_make_breach(says_what_can_be_read, before, f"a subscription, {malformed}"))
             protocols.append(Protocol(one.name, metadata))
         kept: tuple[Any, ...] = ()
         if before.use.cooperative:
@@ -365,7 +368,7 @@ class ClientDialect:
                 for item in one.metadata.claimed
             )
             wrong += [
-                _break(invariant, before, claimed)
+                _make_breach(invariant, before, claimed)
                 for invariant in (claims_what_it_was_given, keeps_what_it_may)
                 if invariant(before, claimed) is not None and not (alone and invariant is keeps_what_it_may)
             ]
@@ -384,7 +387,7 @@ class ClientDialect:
         return after, joins
 
     def write_response(self, response: Any, before: Machine) -> Any:
-        """Return a response with its metadata and states as bytes in the client's form."""
+        """Return a response with its metadata and states as bytes in the client's format."""
         if isinstance(response, JoinGroupResponse) and response.members:
             members = tuple(
                 replace(one, metadata=self._write_metadata(one, response)) for one in response.members
@@ -412,12 +415,12 @@ class ClientDialect:
         return write_metadata(member, self._writing[response.protocol or ""])
 
 
-def _break(invariant: Callable[..., str | None], *about: Any) -> tuple[str, str]:
+def _make_breach(invariant: Callable[..., str | None], *about: Any) -> tuple[str, str]:
     return invariant.__name__, str(invariant(*about))
 
 
 def record_response(before: Machine, response: Any, api: Api) -> Machine:
-    """Return a client after a response, as far as the response changes it."""
+    """Return a client after a response."""
     error = response.error
     match response:
         case JoinGroupResponse() if error is Error.NONE:
@@ -444,8 +447,6 @@ def record_response(before: Machine, response: Any, api: Api) -> Machine:
                 state=response.state,
                 rejoins=gives_up or before.rejoins,
             )
-    if api is Api.LEAVE_GROUP and error is Error.NONE:
-        return replace(before, phase="Unjoined", owned=(), generation=-1, rejoins=True)
-    if error in OUT and api is not Api.LEAVE_GROUP:
+    if error is Error.NONE if api is Api.LEAVE_GROUP else error in OUT:
         return replace(before, phase="Unjoined", owned=(), generation=-1, rejoins=True)
     return replace(before, rejoins=True) if error is Error.REBALANCE_IN_PROGRESS else before
