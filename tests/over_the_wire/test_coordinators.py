@@ -312,7 +312,7 @@ def test_a_process_that_took_anothers_place_does_not_make_what_that_said_another
         answer = JoinGroupResponse(
             generation=1, protocol="range", leader=member_id, member_id=member_id, members=listed
         )
-        return [name for name, _ in known.answer(known.ask(request, 0, 0), answer, 1)]
+        return [name for name, _ in known.note_response(known.ask(request, 0, 0), answer, 1)]
 
     assert joined("m0-1", first, [("m0-1", None, "first")]) == []
     assert joined("m0-2", second, [("m0-1", None, "first"), ("m0-2", None, "second")]) == []

@@ -375,7 +375,7 @@ def test_listeners_with_and_without_tls_are_told_apart(tmp_path, capsys):
         ("security.protocol=TLS", "security.protocol: is 'TLS'; kassay speaks PLAINTEXT"),
         ("security.protocol=SASL_SSL", "sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket; name a user of PLAIN"),
         ("security.protocol=SASL_SSL\nsasl.mechanism=KERBEROS", "sasl.mechanism: is 'KERBEROS'; kassay speaks PLAIN"),
-        ("security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\nsasl.oauthbearer.token.endpoint.url=https://login/token", "kassay asks nobody for a token"),
+        ("security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\nsasl.oauthbearer.token.endpoint.url=https://login/token", "kassay does not fetch tokens"),
         ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN", "sasl.jaas.config: gives no username and password"),
         ("security.protocol=SSL\nssl.truststore.location=/no/such", "ssl.truststore.location: /no/such cannot be read"),
         ("request.timeout.ms=soon", "request.timeout.ms: is 'soon'; give milliseconds"),

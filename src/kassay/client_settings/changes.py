@@ -249,7 +249,26 @@ def _describe_having(asked: _Asked) -> Change:
     if asked.members == 1:
         wait = _wait_for_session(asked) if asked.all_static else ""
         return change(FULL_STOP, "The group has one member: stop it and start it with this.", wait)
-    return _describe_way(asked, change)
+    old = asked.in_use or next(iter(asked.default), "")
+    assumed = "" if asked.in_use else f"This is the way from {old}, the default."
+    mixes = client.mixing is not None and client.mixing.allowed
+    if old not in client.settable:
+        # Another strategy, such as a class of the user: the lists may have no name in common.
+        if not mixes:
+            stop = (
+                f"{old} is not a strategy of {client.title}, so the lists have no name in common for certain."
+            )
+            return change(FULL_STOP, stop, "Stop all members. Then start them with this line.")
+        return change(
+            TWO_RESTARTS,
+            f"{old} is not a strategy of {client.title} itself.",
+            f"First restart: put {strategy} in front of what is set for {old}, and keep that.",
+            "Second restart: this line.",
+        )
+    if (old in COOPERATIVE) != (strategy in COOPERATIVE):
+        describe = _describe_two_restarts if mixes else _describe_stop
+        return describe(asked, change, old, assumed)
+    return _describe_same_kind(asked, change, old, assumed)
 
 
 def _find_no_restart(asked: _Asked, lines: tuple[str, ...]) -> str:
@@ -266,24 +285,10 @@ def _find_no_restart(asked: _Asked, lines: tuple[str, ...]) -> str:
     return ""
 
 
-def _describe_way(asked: _Asked, change: _Make) -> Change:
-    """Return the change between two strategies of a group with several members."""
-    client = asked.client
-    old = asked.in_use or next(iter(asked.default), "")
-    assumed = "" if asked.in_use else f"This is the way from {old}, the default."
-    if old not in client.settable:
-        return _describe_custom(asked, change, old)
-    if (old in COOPERATIVE) == (asked.strategy in COOPERATIVE):
-        return _describe_same_kind(asked, change, old, assumed)
-    if not client.mixing or not client.mixing.allowed:
-        return _describe_stop(asked, change, assumed)
-    return _describe_two_restarts(asked, change, old, assumed)
-
-
 def _describe_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
     """Return the change between two eager strategies: one list with both names."""
     if asked.client.line is None or not asked.client.line.lists:
-        return _describe_stop(asked, change, assumed)
+        return _describe_stop(asked, change, old, assumed)
     return change(
         ONE_RESTART,
         assumed,
@@ -314,7 +319,7 @@ def _describe_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str)
     return change(method, assumed, once, otherwise, static, first_lines=first)
 
 
-def _describe_stop(asked: _Asked, change: _Make, assumed: str) -> Change:
+def _describe_stop(asked: _Asked, change: _Make, _old: str, assumed: str) -> Change:
     """Return the change with a stop of all members, and KIP-848 as the way without one."""
     client = asked.client
     why = f"{client.title} refuses eager and cooperative strategies in one list."
@@ -329,20 +334,6 @@ def _describe_stop(asked: _Asked, change: _Make, assumed: str) -> Change:
     without = f"Without a stop: move the members one by one to KIP-848. {move.text}" if move.lines else ""
     wait = _wait_for_session(asked) if asked.all_static else ""
     return change(FULL_STOP, assumed, why, stop, wait, without, alternative=move.lines)
-
-
-def _describe_custom(asked: _Asked, change: _Make, old: str) -> Change:
-    """Return the change from a strategy that the client does not have by itself, such as a class of the user."""
-    client = asked.client
-    if not client.mixing or not client.mixing.allowed:
-        stop = f"{old} is not a strategy of {client.title}, so the lists have no name in common for certain."
-        return change(FULL_STOP, stop, "Stop all members. Then start them with this line.")
-    return change(
-        TWO_RESTARTS,
-        f"{old} is not a strategy of {client.title} itself.",
-        f"First restart: put {asked.strategy} in front of what is set for {old}, and keep that.",
-        "Second restart: this line.",
-    )
 
 
 def _describe_static(asked: _Asked) -> str:

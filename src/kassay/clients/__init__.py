@@ -1,7 +1,7 @@
 """Assignor classes of Python's Kafka clients as kassay assignors.
 
 A class is recognised by its base class, so no library is imported before one of its classes is given. It is called as in a real group: the
-assignor of every member makes its metadata, which goes over the wire to the assignor of the leader.
+assignor of every member makes its metadata, which is encoded and decoded for the assignor of the leader.
 
 The other way round, `OptimalAssignor` and `CooperativeOptimalAssignor` are consumer/optimal for these libraries.
 """
@@ -37,7 +37,7 @@ def group_by_topic(partitions: Sequence[TopicPartition]) -> list[tuple[str, list
 
 
 def encode(message: Any) -> bytes:
-    """Return a message as bytes, into which an assignor may have encoded it already."""
+    """Return a message as bytes; some assignors have already encoded it."""
     content: bytes = message if isinstance(message, bytes) else message.encode()
     return content
 
@@ -60,24 +60,24 @@ class Answered(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def claims(owned: Iterable[TopicPartition], generation: int | None, rack: str | None) -> bytes:
-    """Write what a member owns."""
+    """Return the partitions that a member owns as user data."""
     return msgspec.json.encode(Claims(dict(group_by_topic(sorted(owned))), generation, rack))
 
 
 def write_answer(generation: int) -> bytes:
-    """Write the generation of an answer."""
+    """Return the generation of an answer as user data."""
     return msgspec.json.encode(Answered(generation))
 
 
 def generation_of(user_data: bytes) -> int:
-    """Read the generation of an answer; raises InputError if the leader wrote something else."""
+    """Return the generation of an answer; raises InputError if the leader wrote something else."""
     return _decode(user_data, Answered, "answer").generation
 
 
 def group_of(cluster: Any, members: Iterable[tuple[str, str | None, Iterable[str], bytes]]) -> Group:
     """Return the group that a leader sees, of its cluster's metadata and each member's id, instance id, topics and user data.
 
-    Raises InputError if a member wrote something else than claims, or contradicts itself.
+    Raises InputError if a member wrote something else, or contradicts itself.
     """
     read = []
     for member, instance, subscribed, user_data in members:
@@ -122,10 +122,10 @@ def _decode(user_data: bytes, kind: type[T], whose: str) -> T:
 
 @dataclass(frozen=True, slots=True)
 class Brokers:
-    """The fewest brokers that can have a group's replicas: a group names racks, and a cluster's metadata brokers."""
+    """The fewest brokers that can have a group's replicas, because a group has racks and the metadata of a cluster have brokers."""
 
     racks: Sequence[str | None]
-    """By broker id. Broker 0 has no rack and leads the partitions whose racks are not known."""
+    """By broker id. Broker 0 has no rack and leads the partitions with unknown racks."""
     replicas: dict[str, Sequence[tuple[int, ...]]]
     """By topic and partition."""
 
@@ -170,7 +170,7 @@ def _copy_class(kind: type) -> type:
         for name, value in vars(base).items()
         if isinstance(value, (dict, list, set)) and not name.startswith("__")
     }
-    # no slots of its own: an object can change from the given class to this one
+    # no slots: an object can change from the given class to this one
     state |= {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     return new_class(kind.__name__, (kind,), exec_body=lambda namespace: namespace.update(state))
 
@@ -230,7 +230,7 @@ def make_instance(attribute: object) -> Callable[[Group], Assignment]:
 
 
 def is_cooperative(attribute: object) -> bool:
-    """Return True for such a class that is made for incremental rebalances (KIP-429).
+    """Return True if an assignor class of a library is made for incremental rebalances (KIP-429).
 
     Its assignments leave out, for one round, what must first be revoked, so they need not be complete.
     """

@@ -1,7 +1,7 @@
-"""How a cluster is reached, and a connection that only asks: ``--command-config`` properties, TLS, SASL, and each broker connected once.
+"""Access to a cluster, by ``--command-config`` properties, TLS and SASL; and read-only connections, one for each broker.
 
-Certificates are read from PEM and PKCS12 (what keytool has written since Java 9). No request in :data:`READ` changes anything. SASL's
-mechanisms are kafka-python's. Source: CommonClientConfigs, SslConfigs and SaslConfigs of kafka-clients 4.4; KIP-651 for PEM, KIP-255 for
+Certificates are read from PEM and PKCS12 (what keytool has written since Java 9). No request in :data:`READ` changes anything. The
+SASL mechanisms are from kafka-python. Source: CommonClientConfigs, SslConfigs and SaslConfigs of kafka-clients 4.4; KIP-651 for PEM, KIP-255 for
 unsigned tokens, KIP-768 for a file with a token, KIP-152 for SaslAuthenticate.
 """
 
@@ -52,9 +52,9 @@ KNOWN = (
     *("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.key.password"),
     *("ssl.endpoint.identification.algorithm", "bootstrap.servers", "client.id", *TIMES),
 )  # fmt: skip
-"""The known keys. The command line names the servers, as with Kafka's tools; client.id and classes of Java have no effect."""
+"""The known keys. The servers are on the command line, as with Kafka's tools; client.id and Java classes have no effect."""
 SECRET = ("ssl.truststore.password", "ssl.keystore.password", "ssl.keystore.key", "ssl.key.password")
-"""The keys whose values no output shows, in addition to the password of a login."""
+"""The keys whose values no output shows, like the password of a login."""
 UNSIGNED_S = 3600
 """The lifetime of an unsigned token, as Kafka makes it."""
 MOST_TOKEN = 2**16
@@ -86,7 +86,7 @@ OPEN = Access()
 
 
 def read_access(path: str) -> Access:
-    """Read a file of properties; raises InputError, one sentence that names the key and the file."""
+    """Read a file of properties; raises InputError with the file and the key."""
     try:
         said = javaproperties.loads(read_bytes(path).decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -97,7 +97,7 @@ def read_access(path: str) -> Access:
         raise InputError(f"{path}: {wrong}; mend the escape") from None
     for key in SECRET:
         note_secret(said.get(key))
-    # Also the password of a login that cannot be read is secret.
+    # The password of an unreadable login is secret too.
     for quoted, plain in _PASSWORD.findall(said.get("sasl.jaas.config", "")):
         note_secret(re.sub(r"\\(.)", r"\1", quoted) or plain)
     for key in said:
@@ -144,7 +144,7 @@ def _read_login(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
 
 
 def _read_options(said: Mapping[str, str]) -> dict[str, str]:
-    """Return the options of the login module that Kafka's own client would load; it is not loaded here."""
+    """Return the options of the login module, which only Kafka's own client loads."""
     login = _LOGIN.fullmatch(said.get("sasl.jaas.config", ""))
     found = _OPTION.findall(f"{login[1]};") if login else []
     return {one[0] or one[2]: re.sub(r"\\(.)", r"\1", one[1]) or one[3] for one in found}
@@ -169,12 +169,15 @@ def _read_bearer(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
         coded = (base64.urlsafe_b64encode(json.dumps(one).encode()).decode().rstrip("=") for one in parts)
         return "OAUTHBEARER", user, ".".join((*coded, ""))
     raise InputError(
-        f"{path}: {FETCHED}: kassay asks nobody for a token; fetch one, and name its file, such as file:///home/me/token"
+        f"{path}: {FETCHED}: kassay does not fetch tokens. Fetch one, and name its file, such as file:///home/me/token."
     )
 
 
 def _make_context(path: str, said: Mapping[str, str]) -> ssl.SSLContext:
-    """Make the context that checks the brokers' certificates, by default with the system's trust store, and shows kassay's own if it has one."""
+    """Return the context that checks the certificates of brokers, and sends kassay's own if there is one.
+
+    The default trust store is the store of the system.
+    """
     check = said.get("ssl.endpoint.identification.algorithm", "https").lower()
     _refuse_other(path, "ssl.endpoint.identification.algorithm", check, ("https", ""))
     trusted = _read_trusted(path, said)
@@ -191,7 +194,7 @@ def _make_context(path: str, said: Mapping[str, str]) -> ssl.SSLContext:
     if shown:
         with (
             tempfile.NamedTemporaryFile() as file
-        ):  # Python loads keys from files alone, and only this user may read this one
+        ):  # Python loads keys only from files, and only this user can read this one
             file.write(shown)
             file.flush()
             try:
@@ -217,7 +220,7 @@ def _read_trusted(path: str, said: Mapping[str, str]) -> str:
 
 
 def _read_shown(path: str, said: Mapping[str, str]) -> bytes:
-    """Return kassay's own private key and certificates as PEM, b"" if the file names none."""
+    """Return kassay's own private key and certificates as PEM, b"" if the file has none."""
     if "ssl.keystore.key" in said:
         return f"{said['ssl.keystore.key']}\n{said.get('ssl.keystore.certificate.chain', '')}".encode()
     if "ssl.keystore.location" not in said:
@@ -266,7 +269,7 @@ def _open_pkcs12(
 
 READ = {
     Api.LIST_OFFSETS: (1, 9),
-    Api.METADATA: (4, 12),  # older ones cannot say that no topic is to be made
+    Api.METADATA: (4, 12),  # older ones cannot forbid the creation of topics
     Api.OFFSET_FETCH: (2, 8),
     Api.FIND_COORDINATOR: (0, 4),
     Api.DESCRIBE_GROUPS: (0, 5),
@@ -283,9 +286,9 @@ READ = {
 """The oldest and the newest version of each request; no request changes anything."""
 NEEDED = (Api.METADATA, Api.FIND_COORDINATOR, Api.LIST_GROUPS, Api.DESCRIBE_GROUPS)
 LEAST_ITERATIONS = 4_096
-"""The fewest iterations of SCRAM: with fewer, a server could guess the password from what it is sent. Java's client refuses them, too."""
+"""The fewest iterations of SCRAM. With fewer, a server could guess the password; Java's client refuses them too."""
 MOST_TOKENS = 8
-"""The messages after which a mechanism must be done."""
+"""The most messages of a login."""
 
 
 class _Token(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has no types
@@ -299,15 +302,15 @@ class _Token(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has n
 
 
 class Brokers:
-    """The brokers of a cluster, by their ids; each is connected when it is first asked. Close them at the end."""
+    """The brokers of a cluster, by their ids; each is connected at its first request. Close them at the end."""
 
     def __init__(self, servers: Sequence[Place], access: Access) -> None:
-        """Note where the cluster is; nothing is connected yet."""
+        """Note the servers; nothing is connected yet."""
         self.servers, self.access = servers, access
         self.places: dict[int, Place] = {}
         self.racks: dict[int, str | None] = {}
         self.odd: dict[str, int] = {}
-        """The defects of responses that can be read all the same, with their number."""
+        """The defects of readable responses, with their number."""
         self._lines: dict[Place, BrokerConnection] = {}
         self._any: BrokerConnection | None = None
 
@@ -323,19 +326,19 @@ class Brokers:
         if self._any is None:
             assert wrong is not None
             raise wrong
-        told = await self.metadata(())
+        told = await self.fetch_metadata(())
         self.places = {one.node_id: Place(one.host, one.port) for one in told.brokers}
         self.racks = {one.node_id: one.rack for one in told.brokers}
 
     async def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         for line in self._lines.values():
             await line.end()
 
-    async def metadata(self, topics: Sequence[str] | None) -> Any:
-        """Ask any broker about topics of these names, or about all; no topic is made."""
+    async def fetch_metadata(self, topics: Sequence[str] | None) -> Any:
+        """Return the metadata of topics, of all topics if None; no topic is created."""
 
-        def request(kinds: Any, _: int) -> Any:
+        def make_request(kinds: Any, _: int) -> Any:
             asked = None
             if topics is not None:
                 asked = tuple(made(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics)
@@ -347,11 +350,11 @@ class Brokers:
                 include_topic_authorized_operations=False,
             )
 
-        return await self.ask(None, Api.METADATA, request)
+        return await self.ask(None, Api.METADATA, make_request)
 
     async def ask(self, broker: int | None, api: Api, asked: Callable[[Any, int], Any]) -> Any:
-        """Ask a broker, or any; raises InputError if there is no answer."""
-        line = await self._line(broker)
+        """Send a request to a broker, or to any; raises InputError if it gets no response."""
+        line = await self._find_connection(broker)
         try:
             return await line.ask(api, asked, self.access.answer_s)
         except NoResponseError as wrong:
@@ -359,11 +362,11 @@ class Brokers:
             place = self.servers[0] if broker is None else self.places[broker]
             raise InputError(f"{place}: {name}: {wrong}") from None
 
-    async def offers(self, broker: int | None, api: Api) -> int | None:
-        """Return the version of a request at a broker, None if the broker has none that kassay knows."""
-        return (await self._line(broker)).versions.get(api)
+    async def find_version(self, broker: int | None, api: Api) -> int | None:
+        """Return the version of a request at a broker, None if they have no common version."""
+        return (await self._find_connection(broker)).versions.get(api)
 
-    async def _line(self, broker: int | None) -> BrokerConnection:
+    async def _find_connection(self, broker: int | None) -> BrokerConnection:
         if broker is None:
             assert self._any is not None
             return self._any
@@ -435,9 +438,9 @@ class Brokers:
 
 
 def _describe_fix(why: str) -> str:
-    """Return what to do about a failed connection."""
+    """Return the advice on a failed connection."""
     if "certificate" in why:
-        return "name that of its authority in --command-config FILE, as ssl.truststore.location"
+        return "name the certificate of its authority in --command-config FILE, as ssl.truststore.location"
     if "TLS" in why:
         return "does security.protocol in --command-config FILE say what this listener speaks?"
     if "closed" in why:

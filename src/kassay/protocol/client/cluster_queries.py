@@ -1,4 +1,4 @@
-"""Queries on the groups of a cluster: their members, their topics and their progress; nothing is changed."""
+"""Read-only queries on the groups of a cluster: their members, topics and progress."""
 
 import asyncio
 import re
@@ -35,7 +35,7 @@ GROUPS_MAX = 10_000
 AT_ONCE = 100
 """The groups that one request describes."""
 OFFSETS = "__consumer_offsets"
-"""Kafka's own topic of groups; a search for a coordinator would create it."""
+"""Kafka's own topic of groups, which a search for a coordinator would create."""
 GROUP = 32
 """The type of a group in DescribeConfigs (ConfigResource.Type)."""
 LATEST = -1
@@ -52,7 +52,7 @@ Rows: TypeAlias = GroupRows | StreamsGroupRows
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A type of groups: the request that describes it, the field of names in that, and the reader of its response."""
+    """A type of groups: the request that describes it, its field of names, and the reader of its response."""
 
     api: Api
     request: str
@@ -72,7 +72,7 @@ KINDS = {
     ),
     "streams": Kind(Api.STREAMS_GROUP_DESCRIBE, "StreamsGroupDescribeRequest", "group_ids", read_streams_group),
 }  # fmt: skip
-"""The types of groups by their names in ListGroups from Kafka 4.0 on; before, all are classic."""
+"""The types of groups by their names in ListGroups, from Kafka 4.0 on; before, all groups are classic."""
 
 
 @dataclass(slots=True)
@@ -96,16 +96,16 @@ class Asking:
             raise said
         self.left_out.append(str(said))
 
-    async def kinds(self, names: Sequence[str]) -> dict[str, str]:
-        """Find the coordinators of groups, of all groups if none is named, and return the type of each group."""
-        told = (await self.brokers.metadata((OFFSETS,))).topics
+    async def find_types(self, names: Sequence[str]) -> dict[str, str]:
+        """Find the coordinators of groups, of all groups if no name is given, and return the type of each group."""
+        told = (await self.brokers.fetch_metadata((OFFSETS,))).topics
         offsets = next((topic for topic in told if topic.name == OFFSETS), None)
         if offsets is None:
             raise InputError(
                 f"{self.place}: the answer to Metadata does not have {OFFSETS}. Give the address of a Kafka broker."
             )
         if offsets.error_code is ErrorCode.unknown_topic_or_partition:
-            raise InputError(f"{self.place}: there is no group at all, as nobody has joined one yet")
+            raise InputError(f"{self.place}: there is no group, because no member has joined one yet")
         where = dict.fromkeys(self.brokers.places)
         if names:
             self.coordinators = {name: await self._find_coordinator(name) for name in names}
@@ -190,8 +190,8 @@ class Asking:
         else:
             self.reading.groups[rows.name] = rows
 
-    async def topics(self) -> dict[int, dict[str, list[int]]]:
-        """Ask about the topics of all groups, and return the partitions that each broker leads."""
+    async def fetch_topics(self) -> dict[int, dict[str, list[int]]]:
+        """Fetch the topics of all groups, and return the partitions that each broker leads."""
         await self._match_patterns()
         self.committed = {
             name: await self._ask_committed(name)
@@ -209,13 +209,13 @@ class Asking:
             if any(map(is_thread, rows.members.values()))
         )
         if begin:
-            every = [one.name for one in (await self.brokers.metadata(None)).topics]
+            every = [one.name for one in (await self.brokers.fetch_metadata(None)).topics]
             wanted |= dict.fromkeys(
                 name for name in every if name.startswith(begin) and name.endswith("-changelog")
             )
-        for topic in (await self.brokers.metadata(tuple(wanted))).topics if wanted else ():
+        for topic in (await self.brokers.fetch_metadata(tuple(wanted))).topics if wanted else ():
             if topic.error_code is ErrorCode.unknown_topic_or_partition:
-                continue  # members may subscribe to what is not there
+                continue  # members may subscribe to missing topics
             self._check(topic.error_code, f"{self.place}: topic {topic.name}")
             self.reading.topics[topic.name] = read_topic(topic, self.place)
             for one in topic.partitions:
@@ -246,7 +246,7 @@ class Asking:
         ]
         if not asking:
             return
-        names = [one.name for one in (await self.brokers.metadata(None)).topics]
+        names = [one.name for one in (await self.brokers.fetch_metadata(None)).topics]
         for rows, row in asking:
             assert row.pattern is not None
             try:
@@ -265,12 +265,12 @@ class Asking:
             )
 
     async def _ask_standbys(self, name: str) -> int | None:
-        """Ask for num.standby.replicas of a streams group; None if it is not known."""
+        """Return num.standby.replicas of a streams group, None if it is unknown."""
         broker = self.coordinators[name]
-        if await self.brokers.offers(broker, Api.DESCRIBE_CONFIGS) is None:
+        if await self.brokers.find_version(broker, Api.DESCRIBE_CONFIGS) is None:
             return None
 
-        def request(kinds: Any, _: int) -> Any:
+        def make_request(kinds: Any, _: int) -> Any:
             resource = kinds.DescribeConfigsResource(
                 resource_type=GROUP, resource_name=name, configuration_keys=None
             )
@@ -281,15 +281,15 @@ class Asking:
                 include_documentation=False,
             )
 
-        told = await self.brokers.ask(broker, Api.DESCRIBE_CONFIGS, request)
+        told = await self.brokers.ask(broker, Api.DESCRIBE_CONFIGS, make_request)
         settings = {one.name: one.value for result in told.results for one in result.configs}
         value = settings.get(f"streams.{STANDBYS}")
         return int(value) if value is not None and re.fullmatch(r"[0-9]{1,9}", value) else None
 
-    async def progress(
+    async def fetch_progress(
         self, leaders: Mapping[int, Mapping[str, Sequence[int]]]
     ) -> dict[str, dict[str, list[list[int | None]]]]:
-        """Ask for the ends of partitions, and return the progress of groups; values that this user may not know are None."""
+        """Fetch the end offsets of partitions, and return the progress of groups; values that this user may not see are None."""
         ends = self.ends
         for broker, topics in leaders.items():
             if broker in self.brokers.places:  # otherwise these have no leader now
@@ -314,11 +314,11 @@ class Asking:
         }
 
     async def _ask_committed(self, name: str) -> dict[str, dict[int, int]]:
-        """Ask for the committed offsets of a group, or the start offsets of a share group."""
+        """Return the committed offsets of a group, or the start offsets of a share group."""
         broker, rows = self.coordinators[name], self.reading.groups.get(name)
         what = f"{self.place}: offsets of group {name!r}"
         if rows is not None and rows.shares:
-            if await self.brokers.offers(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS) is None:
+            if await self.brokers.find_version(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS) is None:
                 return {}
 
             def ask_starts(kinds: Any, _: int) -> Any:
@@ -372,15 +372,15 @@ def _ask_ends(topics: Mapping[str, Sequence[int]], kinds: Any, _: int) -> Any:
 
 
 async def take(servers: Sequence[Address], access: Access, names: Sequence[str]) -> Taken:
-    """Ask a cluster about groups, all if none is named; raises InputError if it does not answer or a named group cannot be read."""
+    """Fetch groups of a cluster, all if no name is given; raises InputError if it does not answer, or a named group is unreadable."""
     address = ",".join(map(str, servers))
     brokers = Brokers(servers, access)
     asking = Asking(brokers, Place(address, 0), strict=bool(names))
     try:
         async with asyncio.timeout(access.whole_s):
             await brokers.open()
-            await asking.describe(await asking.kinds(names))
-            progress = await asking.progress(await asking.topics())
+            await asking.describe(await asking.find_types(names))
+            progress = await asking.fetch_progress(await asking.fetch_topics())
     except TimeoutError:
         raise InputError(
             f"{address}: has not told all within {access.whole_s:g} s; give a longer default.api.timeout.ms in --command-config FILE, or fewer groups"
@@ -390,7 +390,7 @@ async def take(servers: Sequence[Address], access: Access, names: Sequence[str])
     reading = asking.reading
     if not reading.groups and not reading.streams_groups:
         raise InputError(
-            f"{address}: tells of no group that can be read; {'; '.join(asking.left_out) or 'there is none'}"
+            f"{address}: tells of no group that can be read; {'; '.join(asking.left_out) or 'the cluster has no group'}"
         )
     racks = brokers.racks if any(rack is not None for rack in brokers.racks.values()) else None
     ends = {

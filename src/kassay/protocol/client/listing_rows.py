@@ -1,6 +1,6 @@
-"""Descriptions of groups by brokers as rows of listings: rows of members, and lines of topics.
+"""Descriptions of groups by brokers as rows of listings: rows of members, and topics.
 
-Brokers tell more than Kafka's tools print: subscriptions, racks, instance ids and subtopologies. Source: KIP-848, KIP-932, KIP-1071.
+Brokers send more than Kafka's tools print: subscriptions, racks, instance ids and subtopologies. Source: KIP-848, KIP-932, KIP-1071.
 """
 
 from base64 import urlsafe_b64encode
@@ -106,7 +106,7 @@ def read_topic(topic: Any, place: Place) -> TopicLines:
 
 
 def list_topics(rows: GroupRows | StreamsGroupRows) -> Iterator[str]:
-    """Yield the names of all topics that a group reads or owns, some more than once."""
+    """Yield the topics to which a group subscribes, or whose partitions it owns, some more than once."""
     if isinstance(rows, StreamsGroupRows):
         for names in (rows.sources or {}).values():
             yield from names

@@ -1,7 +1,7 @@
-"""Questions to a coordinator, one for each known difference between coordinators, and the comparison with the reference.
+"""Probes of a coordinator, one for each known difference between coordinators, and the comparison with the reference.
 
-Some members form a group, then each step of the question is asked. The reference's coordinator, which parity tests compare
-with Kafka's (docs/coordinator.md), gives the expected answers.
+Some members form a group, then the requests of the probe follow. The expected responses come from the coordinator of the reference, which
+parity tests compare with Kafka's (docs/coordinator.md).
 """
 
 import asyncio
@@ -45,7 +45,7 @@ Supported: TypeAlias = tuple[tuple[str, Metadata], ...]
 
 
 def plain(topic: str) -> Metadata:
-    """Return the metadata of a consumer that reads a topic."""
+    """Return the metadata of a consumer that subscribes to one topic."""
     return Metadata(0, (topic,), None, (), None, None)
 
 
@@ -58,23 +58,23 @@ NOBODY = "nobody-0"
 
 @dataclass(frozen=True)
 class Ask:
-    """A step: the request of one member."""
+    """A step of a probe: the request of one member."""
 
     who: int
     do: Literal["join", "sync", "heartbeat", "commit", "leave"]
     own: Literal["own", "nobody", "none"] = "own"
-    """The id in the request: its own, one that no member has, or none."""
+    """The id in the request: its own, an unknown one, or none."""
     by: int | None = 0
     """The generation in the request, relative to its own; None for no generation."""
     more: dict[str, Any] = field(default_factory=dict)
     """Other fields of the request."""
     told: bool = True
-    """True if its answer is compared."""
+    """True if its response is compared."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Members, static or not, form a group until a state; then the steps follow."""
+    """A probe: members form a group until it has a state, then the steps follow."""
 
     members: int
     until: Until
@@ -84,110 +84,110 @@ class Question:
     """The protocols of each member, if they differ."""
 
 
-def _stable(*steps: Ask, **more: Any) -> Question:
+def _ask_stable(*steps: Ask, **more: Any) -> Question:
     return Question(2, "Stable", steps, **more)
 
 
 _REBALANCES = Ask(1, "join", more={"protocols": CHANGED}, told=False)
 QUESTIONS: dict[str, Question] = {
     "a new member joins without an id": Question(0, "Stable", (Ask(0, "join", "none"),)),
-    "the first member of a group joins with the id it was given": Question(0, "Stable", (Ask(0, "join", "none", told=False), Ask(0, "join"))),
+    "the first member of a group joins with its new id": Question(0, "Stable", (Ask(0, "join", "none", told=False), Ask(0, "join"))),
     "a heartbeat while the leader's states are awaited": Question(2, "AwaitSync", (Ask(1, "heartbeat"),)),
     "a commit while the leader's states are awaited": Question(2, "AwaitSync", (Ask(1, "commit"),)),
     "a follower joins again while the leader's states are awaited": Question(2, "AwaitSync", (Ask(1, "join"),)),
     "a follower synchronises before the leader, then the leader": Question(2, "AwaitSync", (Ask(1, "sync"), Ask(0, "sync"))),
     "a follower synchronises after the leader": Question(2, "AwaitSync", (Ask(0, "sync", told=False), Ask(1, "sync"))),
-    "a heartbeat in a stable group": _stable(Ask(1, "heartbeat")),
-    "a heartbeat of an id that nobody was given": _stable(Ask(1, "heartbeat", "nobody")),
-    "a JoinGroup of an id that nobody was given": _stable(Ask(1, "join", "nobody")),
-    "a SyncGroup of an id that nobody was given": _stable(Ask(1, "sync", "nobody")),
-    "a commit of an id that nobody was given": _stable(Ask(1, "commit", "nobody")),
-    "a LeaveGroup of an id that nobody was given": _stable(Ask(1, "leave", "nobody")),
-    "a heartbeat of the generation before": _stable(Ask(1, "heartbeat", by=-1)),
-    "a heartbeat of the next generation": _stable(Ask(1, "heartbeat", by=1)),
-    "a SyncGroup of the generation before": _stable(Ask(1, "sync", by=-1)),
-    "a commit of the generation before": _stable(Ask(1, "commit", by=-1)),
-    "a commit in a stable group": _stable(Ask(1, "commit")),
-    "a commit without a generation, in a group with members": _stable(Ask(1, "commit", "none", None)),
+    "a heartbeat in a stable group": _ask_stable(Ask(1, "heartbeat")),
+    "a heartbeat of an unknown member id": _ask_stable(Ask(1, "heartbeat", "nobody")),
+    "a JoinGroup of an unknown member id": _ask_stable(Ask(1, "join", "nobody")),
+    "a SyncGroup of an unknown member id": _ask_stable(Ask(1, "sync", "nobody")),
+    "a commit of an unknown member id": _ask_stable(Ask(1, "commit", "nobody")),
+    "a LeaveGroup of an unknown member id": _ask_stable(Ask(1, "leave", "nobody")),
+    "a heartbeat of the generation before": _ask_stable(Ask(1, "heartbeat", by=-1)),
+    "a heartbeat of the next generation": _ask_stable(Ask(1, "heartbeat", by=1)),
+    "a SyncGroup of the generation before": _ask_stable(Ask(1, "sync", by=-1)),
+    "a commit of the generation before": _ask_stable(Ask(1, "commit", by=-1)),
+    "a commit in a stable group": _ask_stable(Ask(1, "commit")),
+    "a commit without a generation, in a group with members": _ask_stable(Ask(1, "commit", "none", None)),
     "a commit without a generation, in a group without members": Question(0, "Stable", (Ask(0, "commit", "none", None),)),
-    "a member joins that shares no protocol with the group": _stable(Ask(2, "join", "none", more={"protocols": (("other", _ONE),)})),
-    "a member joins with another type of protocol": _stable(Ask(2, "join", "none", more={"protocol_type": "other"})),
-    "a member joins without protocols": _stable(Ask(2, "join", "none", more={"protocols": ()})),
-    "a member joins with a session timeout of 1 ms": _stable(Ask(2, "join", "none", more={"session_timeout_ms": 1})),
-    "a follower joins again with nothing changed": _stable(Ask(1, "join")),
-    "a follower joins again with other metadata": _stable(Ask(1, "join", more={"protocols": CHANGED})),
-    "the leader joins again with nothing changed": _stable(Ask(0, "join")),
-    "a heartbeat while a rebalance waits for its member": _stable(_REBALANCES, Ask(0, "heartbeat")),
-    "a SyncGroup while a rebalance waits for its member": _stable(_REBALANCES, Ask(0, "sync")),
-    "a commit while a rebalance waits for its member": _stable(_REBALANCES, Ask(0, "commit")),
-    "all members join again": _stable(_REBALANCES, Ask(0, "join")),
-    "the leader of a stable group sends other states, and a follower synchronises": _stable(Ask(0, "sync"), Ask(1, "sync")),
-    "a follower synchronises under another protocol": _stable(Ask(1, "sync", more={"protocol": "other"})),
-    "a member leaves, and the other sends a heartbeat": _stable(Ask(1, "leave"), Ask(0, "heartbeat")),
-    "the leader leaves, and the follower joins again": _stable(Ask(0, "leave", told=False), Ask(1, "join")),
-    "a third member joins, and the others join again": _stable(
+    "a member joins that shares no protocol with the group": _ask_stable(Ask(2, "join", "none", more={"protocols": (("other", _ONE),)})),
+    "a member joins with another type of protocol": _ask_stable(Ask(2, "join", "none", more={"protocol_type": "other"})),
+    "a member joins without protocols": _ask_stable(Ask(2, "join", "none", more={"protocols": ()})),
+    "a member joins with a session timeout of 1 ms": _ask_stable(Ask(2, "join", "none", more={"session_timeout_ms": 1})),
+    "a follower joins again with nothing changed": _ask_stable(Ask(1, "join")),
+    "a follower joins again with other metadata": _ask_stable(Ask(1, "join", more={"protocols": CHANGED})),
+    "the leader joins again with nothing changed": _ask_stable(Ask(0, "join")),
+    "a heartbeat while a rebalance waits for its member": _ask_stable(_REBALANCES, Ask(0, "heartbeat")),
+    "a SyncGroup while a rebalance waits for its member": _ask_stable(_REBALANCES, Ask(0, "sync")),
+    "a commit while a rebalance waits for its member": _ask_stable(_REBALANCES, Ask(0, "commit")),
+    "all members join again": _ask_stable(_REBALANCES, Ask(0, "join")),
+    "the leader of a stable group sends other states, and a follower synchronises": _ask_stable(Ask(0, "sync"), Ask(1, "sync")),
+    "a follower synchronises under another protocol": _ask_stable(Ask(1, "sync", more={"protocol": "other"})),
+    "a member leaves, and the other sends a heartbeat": _ask_stable(Ask(1, "leave"), Ask(0, "heartbeat")),
+    "the leader leaves, and the follower joins again": _ask_stable(Ask(0, "leave", told=False), Ask(1, "join")),
+    "a third member joins, and the others join again": _ask_stable(
         Ask(2, "join", "none", told=False), Ask(2, "join"), Ask(0, "join"), Ask(1, "join")
     ),
     "two of three members prefer the other protocol": Question(
         3, "AwaitSync", (Ask(1, "join"),), prefers=(PROTOCOLS, PROTOCOLS[::-1], PROTOCOLS[::-1])
     ),
-    "a static member comes back without its id": _stable(Ask(1, "join", "none"), Ask(0, "heartbeat"), static=True),
-    "a static member has come back, and its old process sends a heartbeat": _stable(
+    "a static member comes back without its id": _ask_stable(Ask(1, "join", "none"), Ask(0, "heartbeat"), static=True),
+    "a static member has come back, and its old process sends a heartbeat": _ask_stable(
         Ask(1, "join", "none", told=False), Ask(1, "heartbeat", more={"old": True}), static=True
     ),
-    "a static member has come back, and its old process joins": _stable(
+    "a static member has come back, and its old process joins": _ask_stable(
         Ask(1, "join", "none", told=False), Ask(1, "join", more={"old": True}), static=True
     ),
-    "a static member is removed by its instance id alone": _stable(Ask(1, "leave", "none"), static=True),
+    "a static member is removed by its instance id alone": _ask_stable(Ask(1, "leave", "none"), static=True),
 }  # fmt: skip
-"""Situation -> question."""
+"""Situation -> probe."""
 
 
 QUIET_S = 1.0
-"""The time to wait for an answer until a request counts as parked."""
+"""The time after which a request without a response counts as parked."""
 FORMING_S, TRIES = 40.0, 8
-"""The time that a group may take to form, and the number of tries."""
+"""The time in which a group must form, and the number of tries."""
 PARKED = "no answer yet"
 
 
 class Reference:
-    """The coordinator of the reference, with a clock and a log of its own."""
+    """The coordinator of the reference, with its own clock and log."""
 
     def __init__(self, behaviour: Behaviour) -> None:
         """Begin without a group."""
         self.answers: dict[int, Any] = {}
-        """By the number of the request: a response, or the reason why it is missing."""
+        """A response, or the reason why it is missing, by the number of the request."""
         self.answered_at: dict[int, int] = {}
-        """When each request was answered, in milliseconds."""
+        """The time of each response, in milliseconds."""
         self.rang_at: int | None = None
-        """When a timer last ran out."""
+        """The time at which the last timer ended."""
         self.is_chance = False
-        """True if something that it did might have been otherwise in Kafka's."""
+        """True if Kafka's coordinator could have acted differently by chance."""
         self._behaviour = behaviour
         self._now = 0
         self._timers: dict[Hashable, int] = {}
         self._follow(coordination.load(behaviour, ()))
 
     async def ask(self, number: int, request: Any) -> None:
-        """Ask."""
+        """Take a request, as :class:`ExternalCoordinator` does."""
         self.take(number, request)
 
     def take(self, number: int, request: Any) -> None:
         """Take a request."""
         self._tell(Asked(number, request))
 
-    async def formed(self, numbers: list[int]) -> None:
-        """Let time pass until these requests are answered."""
+    async def wait_for_responses(self, numbers: list[int]) -> None:
+        """Let time pass until these requests have responses."""
         while not self.answers.keys() >= {*numbers} and self._timers:
-            self._ring()
+            self._end_timer()
 
     def until(self, now: int) -> None:
         """Let time pass until then."""
         while self._timers and min(self._timers.values()) <= now:
-            self._ring()
+            self._end_timer()
         self._now = now
 
-    def _ring(self) -> None:
+    def _end_timer(self) -> None:
         key = min(self._timers, key=lambda one: self._timers[one])
         self._now = self.rang_at = self._timers.pop(key)
         self.is_chance = self.is_chance or self._now in self._timers.values()
@@ -215,7 +215,7 @@ class Reference:
 
 
 class ExternalCoordinator:
-    """A coordinator behind a socket; each request that comes while another is under way has a connection of its own."""
+    """A coordinator behind a socket; each open request has its own connection."""
 
     def __init__(self, cluster: Cluster, group: str) -> None:
         """Begin without a group."""
@@ -225,15 +225,15 @@ class ExternalCoordinator:
         self._lines: list[BrokerConnection] = []
 
     async def ask(self, number: int, request: Any) -> None:
-        """Ask, and wait a little for the answer, and for other answers that it causes."""
+        """Send a request, and wait a moment for its response and for other responses that it causes."""
         task = self._tasks[number] = asyncio.ensure_future(self._ask(number, request))
         await asyncio.wait({task}, timeout=QUIET_S)
         waiting = {one for one in self._tasks.values() if not one.done()}
         if waiting and task.done():
             await asyncio.wait(waiting, timeout=QUIET_S)
 
-    async def formed(self, numbers: list[int]) -> None:
-        """Wait until these requests are answered."""
+    async def wait_for_responses(self, numbers: list[int]) -> None:
+        """Wait until these requests have responses."""
         if numbers:
             await asyncio.wait([self._tasks[number] for number in numbers], timeout=FORMING_S / TRIES)
 
@@ -249,12 +249,12 @@ class ExternalCoordinator:
             self.answers[number] = str(wrong)
 
     async def leave(self, members: list[LeavingMember]) -> None:
-        """Let members leave, so that the group ends."""
+        """Remove members, so that the group ends."""
         if members:
             await self.ask(len(self._tasks), LeaveGroup(members=tuple(members)))
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         for task in self._tasks.values():
             task.cancel()
         for line in self._lines:
@@ -262,7 +262,7 @@ class ExternalCoordinator:
 
 
 class ProbeMember(Struct):
-    """A member of a question, with what the coordinator last told it."""
+    """A member of a probe, with the last response that it got."""
 
     number: int
     instance: str | None
@@ -275,7 +275,7 @@ class ProbeMember(Struct):
 
 
 class _Probe:
-    """A question that is being asked."""
+    """A probe of one coordinator."""
 
     def __init__(self, question: Question, side: Reference | ExternalCoordinator) -> None:
         self._question, self._side = question, side
@@ -289,14 +289,14 @@ class _Probe:
         ]
 
     async def run(self) -> str:
-        """Ask the question, and return its answers in words."""
-        wrong = await self._form()
+        """Run the probe, and describe the responses."""
+        wrong = await self._form_group()
         if wrong:
             return f"the group does not form: {wrong}"
         return "; ".join([words for step in self._question.steps if (words := await self._step(step))])
 
-    async def _form(self) -> str:
-        """Let the members form a group; return the reason why they do not, or ""."""
+    async def _form_group(self) -> str:
+        """Let the members form a group; return the reason why they do not, else ""."""
         own = self.seats[: self._question.members]
         wrong = await self._join(own) if own else ""
         if wrong:
@@ -306,12 +306,12 @@ class _Probe:
         if self._question.until == "AwaitSync":
             return ""
         syncs = [await self._send(seat, Ask(seat.number, "sync")) for seat in own]
-        await self._side.formed(syncs)
+        await self._side.wait_for_responses(syncs)
         said = [self._note_answer(number) for number in syncs]
         return next((words for words in said if "state" not in words), "")
 
     async def _join(self, own: list[ProbeMember]) -> str:
-        """Let members join until all are in one generation; return the reason why they are not, or ""."""
+        """Let members join until all are in one generation; return the reason why they are not, else ""."""
         joins: dict[int, int] = {}
         for seat in own:
             joins[seat.number] = await self._send(seat, Ask(seat.number, "join", "none"))
@@ -319,7 +319,7 @@ class _Probe:
                 joins[seat.number] = await self._send(seat, Ask(seat.number, "join"))
         said: list[str] = []
         for _ in range(TRIES):
-            await self._side.formed([*joins.values()])
+            await self._side.wait_for_responses([*joins.values()])
             said = [self._note_answer(number) for number in joins.values()]
             newest = max(seat.generation for seat in own)
             waiting = {seat.number for seat in own if joins[seat.number] not in self._heard}
@@ -336,7 +336,7 @@ class _Probe:
         return "; ".join(said)
 
     async def _step(self, step: Ask) -> str:
-        """Ask one step; return its answer and the answers that it caused in words, or "" if they are not compared."""
+        """Take one step; describe its response and other responses that it caused, or return "" if they are not compared."""
         self._newest = max(one.generation for one in self.seats)
         number = await self._send(self.seats[step.who], step)
         own = self._note_answer(number)
@@ -349,12 +349,12 @@ class _Probe:
 
     async def _send(self, seat: ProbeMember, step: Ask) -> int:
         number = len(self._asked)
-        request = self._request(seat, step)
+        request = self._make_request(seat, step)
         self._asked[number] = seat, request
         await self._side.ask(number, request)
         return number
 
-    def _request(self, seat: ProbeMember, step: Ask) -> Any:
+    def _make_request(self, seat: ProbeMember, step: Ask) -> Any:
         more = dict(step.more)
         own = seat.old_id if more.pop("old", False) else seat.member_id
         member_id = {"own": own, "nobody": NOBODY, "none": ""}[step.own]
@@ -388,7 +388,7 @@ class _Probe:
         return Heartbeat(generation=generation, member_id=member_id, instance_id=instance)
 
     def _note_answer(self, number: int) -> str:
-        """Note an answer, and return it in words."""
+        """Note a response, and describe it."""
         response = self._side.answers.get(number)
         if response is None:
             return PARKED
@@ -428,7 +428,7 @@ class _Probe:
 
 
 class Difference(Struct, frozen=True):
-    """A question with another answer than Kafka's."""
+    """A probe with other responses than Kafka's coordinator."""
 
     question: str
     kafka: str
@@ -438,7 +438,7 @@ class Difference(Struct, frozen=True):
 async def compare_responses(
     cluster: Cluster, questions: dict[str, Question], behaviour: Behaviour, groups: list[str]
 ) -> list[Difference]:
-    """Ask all questions at the same time, each in a new group of these names; return those with other answers."""
+    """Run all probes at the same time, each in a new group of these names; return the differences from Kafka."""
 
     async def compare(name: str, question: Question, group: str) -> Difference | None:
         kafka = await _Probe(question, Reference(behaviour)).run()

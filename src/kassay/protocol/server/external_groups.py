@@ -206,9 +206,9 @@ class Group:
             self._cluster.forget_coordinator(self._name)
 
         def receive(world: World) -> None:
-            wrong = tuple(self._outside.answer(sent, response, world.now))
+            wrong = tuple(self._outside.note_response(sent, response, world.now))
             effects = (Reply(token, response),)
-            seen = Taken(self._outside.seen(), effects, moves=False, shows=True, wrong=wrong)
+            seen = Taken(self._outside.describe_coordinator(), effects, moves=False, shows=True, wrong=wrong)
             follow(world, NODE, seen)
 
         self._real.insert(receive)

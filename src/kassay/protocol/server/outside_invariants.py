@@ -1,7 +1,7 @@
-"""Invariants of external coordinators and clients: the group as its messages show it, and what each response and request must keep.
+"""Invariants of external coordinators and clients: the group as its messages show it, and the checks of each response and request.
 
-The invariants of a coordinator's steps (:mod:`kassay.protocol.simulation.judging.coordination`) are as strict here as they can be
-without its state: what may be right passes.
+The invariants of a coordinator's steps (:mod:`kassay.protocol.simulation.step_invariants`) are as strict here as they can be without its
+state: a response that may be correct passes.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,9 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.protocol.simulation.step_invariants import (
-    OUT,
-)
+from kassay.protocol.simulation.step_invariants import OUT
 from kassay.reference.group.coordinator import Coordinator, Member
 from kassay.reference.group.messages import (
     UNREADABLE,
@@ -52,15 +50,15 @@ COORDINATOR_INVARIANTS = (
     "owned_in_time",
     "stays_stable",
 )
-"""The invariants that are checked at a coordinator whose state is not known."""
+"""The invariants that are checked at a coordinator whose state is unknown."""
 
 
 class SentRequest(Struct, frozen=True):
-    """A request on its way to a coordinator, with what was known of the group when it went."""
+    """A request on its way to a coordinator, with the group as observed when it was sent."""
 
     request: Any
     at: int
-    """When it went, in milliseconds."""
+    """The time of the request, in milliseconds."""
     newest: int
     """The newest generation."""
     holders: dict[str, str]
@@ -70,7 +68,7 @@ class SentRequest(Struct, frozen=True):
 class ObservedGroup:
     """A group as its requests and responses show it.
 
-    Members are known by their instance id if they are static, else by their id.
+    Static members are identified by their instance id, all others by their member id.
     """
 
     def __init__(self) -> None:
@@ -82,17 +80,17 @@ class ObservedGroup:
         self.synced: set[str] = set()
         self.replaced: tuple[str, ...] = ()
         self.told: dict[int, set[str]] = {}
-        """The members that were told of each generation."""
+        """The members that received each generation."""
         self.listed: dict[int, set[str]] = {}
-        """The members of which the leader of each generation was told."""
+        """The members that the leader of each generation received."""
         self.offered: dict[int, list[dict[str, Any]]] = {}
         """The states that leaders sent, by generation."""
         self.said: dict[str, list[tuple[Protocol, ...]]] = {}
-        """The protocols of each member's requests to join since its last response, and of each client without an id."""
+        """The protocols of each member's JoinGroup requests since its last response, and of each client without an id."""
         self.holders: dict[str, str] = {}
         """The member of each instance id."""
         self.alive: dict[str, tuple[int, int]] = {}
-        """When the last heartbeat or SyncGroup of a member was accepted, and in which generation."""
+        """The time and generation of each member's last accepted heartbeat or SyncGroup."""
 
     def ask(self, request: Any, now: int, newest: int) -> SentRequest:
         """Note a request."""
@@ -110,7 +108,7 @@ class ObservedGroup:
                 self.alive.pop(one.member_id, None)
         return SentRequest(request, now, newest, dict(self.holders))
 
-    def answer(self, sent: SentRequest, response: Any, now: int) -> Iterator[tuple[str, str]]:
+    def note_response(self, sent: SentRequest, response: Any, now: int) -> Iterator[tuple[str, str]]:
         """Note a response; yield each invariant that it breaks with a sentence."""
         request, ok = sent.request, response.error is Error.NONE
         if type(response) is JoinGroupResponse and ok:
@@ -133,8 +131,8 @@ class ObservedGroup:
         if response.error in OUT and getattr(request, "generation", self.generation) == self.generation:
             self._forget(request.member_id)
 
-    def seen(self) -> Coordinator:
-        """Return the coordinator as far as it is known: stable if all members of which its leader was told have their states."""
+    def describe_coordinator(self) -> Coordinator:
+        """Return the observed coordinator: stable if all members that its leader received have their states."""
         complete = self.generation in self.listed and self.roster and self.roster.keys() <= self.synced
         return Coordinator(
             state="Stable" if complete else "AwaitSync",
@@ -177,7 +175,7 @@ Judging: TypeAlias = Callable[[ObservedGroup, SentRequest, Any, int], str | None
 
 
 def _find_lasting_name(name: str) -> str:
-    """Return the lasting part of a member's id: the instance of a static one, whose short names begin with i."""
+    """Return the lasting part of a member's id: the instance id if it is static. Short names of static members begin with i."""
     return name.rpartition("-")[0] if name.startswith("i") else name
 
 
@@ -192,14 +190,14 @@ def _make_member(request: JoinGroup, member_id: str) -> Member:
     )
 
 
-def _leader_hears_of_all(known: ObservedGroup, _dialled: SentRequest, response: Any, _: int) -> str | None:
+def _leader_hears_of_all(known: ObservedGroup, _sent: SentRequest, response: Any, _: int) -> str | None:
     if type(response) is not JoinGroupResponse or response.error is not Error.NONE:
         return None
     generation = response.generation
     missing = known.told[generation] - known.listed.get(generation, known.told[generation])
     if not missing:
         return None
-    return f"{response.leader} is not told of {min(missing)}, a member of generation {generation}"
+    return f"{response.leader} does not receive {min(missing)}, a member of generation {generation}"
 
 
 def _known_by_what_it_says(known: ObservedGroup, sent: SentRequest, response: Any, _: int) -> str | None:
@@ -209,7 +207,7 @@ def _known_by_what_it_says(known: ObservedGroup, sent: SentRequest, response: An
     for one in response.members:
         client = one.instance_id or one.member_id.rpartition("-")[0]
         own = [known.said[key] for key in (one.member_id, client) if key in known.said]
-        of = own or known.said.values()  # its own response tells whose id it is
+        of = own or known.said.values()  # only its own response shows whose id it is
         said = {
             each.metadata
             for joins in of
@@ -218,7 +216,7 @@ def _known_by_what_it_says(known: ObservedGroup, sent: SentRequest, response: An
             if each.name == response.protocol
         }
         if one.metadata not in said:
-            wrong = f"the leader of generation {response.generation} is told other metadata of {one.member_id} than it joined with"
+            wrong = f"the leader of generation {response.generation} receives metadata of {one.member_id} with which it did not join"
     mine = known.said.get(sent.request.member_id, [])
     at = next((n for n, one in enumerate(mine) if one is sent.request.protocols), 0)
     del mine[:at]
@@ -231,10 +229,12 @@ def _given_as_set(known: ObservedGroup, sent: SentRequest, response: Any, _: int
     request = sent.request
     offered = known.offered.get(request.generation)
     if offered is None:
-        return f"{request.member_id} is given a state in generation {request.generation}, whose leader has sent none"
+        return (
+            f"{request.member_id} gets a state in generation {request.generation}, whose leader has sent none"
+        )
     if any(one.get(_find_lasting_name(request.member_id)) == response.state for one in offered):
         return None
-    return f"{request.member_id} is given another state than was set for it"
+    return f"{request.member_id} gets a state other than the one that its leader sent"
 
 
 def _fenced_by_generation(_known: ObservedGroup, sent: SentRequest, response: Any, _: int) -> str | None:
@@ -256,16 +256,14 @@ def _fenced_by_instance(_known: ObservedGroup, sent: SentRequest, response: Any,
         return None
     instance = request.instance_id
     if response.error is Error.UNKNOWN_MEMBER_ID:
-        return (
-            f"{request.member_id} is told that it is unknown, while {holder} has its instance id {instance}"
-        )
+        return f"{request.member_id} gets UNKNOWN_MEMBER_ID, while {holder} has its instance id {instance}"
     if response.error is Error.NONE:
         return f"a {type(request).__name__} of {request.member_id} is accepted, while {holder} has its instance id {instance}"
     return None
 
 
 def _dropped_for_a_cause(known: ObservedGroup, sent: SentRequest, response: Any, now: int) -> str | None:
-    """Check that an unknown member had been silent: none of its heartbeats in this generation was accepted less than a session ago."""
+    """Return a sentence if a removed member was not silent: a heartbeat was accepted less than a session ago."""
     request = sent.request
     if response.error is not Error.UNKNOWN_MEMBER_ID or type(request) is LeaveGroup:
         return None
@@ -278,7 +276,7 @@ def _dropped_for_a_cause(known: ObservedGroup, sent: SentRequest, response: Any,
     settled = generation == known.generation and _find_lasting_name(request.member_id) in known.synced
     if not settled or silent >= bound:
         return None
-    return f"{request.member_id} is dropped {silent} ms after it was counted in; its session is {member.session_timeout_ms} ms"
+    return f"{request.member_id} is removed {silent} ms after its last accepted request; its session is {member.session_timeout_ms} ms"
 
 
 _JUDGING: tuple[Judging, ...] = (
@@ -292,11 +290,11 @@ _JUDGING: tuple[Judging, ...] = (
 
 
 GRACE_MS = 1_000
-"""The time for which requests for a partition may be under way after the client has lost it."""
+"""The time for which requests for a partition may arrive after the client has lost it."""
 
 
 def claims_what_it_was_given(member: Any, claimed: Iterable[Any]) -> str | None:
-    """A cooperative member that joins claims nothing that it was not given, or that it has lost with its place in the group (KIP-429)."""
+    """A cooperative member joins only with partitions that it owns; it loses them with its place in the group (KIP-429)."""
     foreign = [str(item) for item in claimed if item not in member.owned]
     if not foreign:
         return None
@@ -316,22 +314,20 @@ def keeps_what_it_may(member: Any, claimed: Iterable[Any]) -> str | None:
 
 
 def reads_what_it_owns(member: Any, read: Iterable[Any]) -> str | None:
-    """A client fetches records of partitions alone that it owns, or has lost less than a second ago."""
+    """A client fetches only from partitions that it owns, or has lost less than a second ago."""
     foreign = [str(item) for item in read]
-    return (
-        f"{member.member_id or 'member 0'} reads {', '.join(foreign[:3])}, which it does not own"
-        if foreign
-        else None
-    )
+    if not foreign:
+        return None
+    return f"{member.member_id or 'member 0'} reads {', '.join(foreign[:3])}, which it does not own"
 
 
 def says_what_can_be_read(member: Any, why: str) -> str | None:
-    """What a client sends can be read: requests, its subscription, and the assignments that it gives as a leader."""
-    return f"{member.member_id or 'member 0'} sends what cannot be read: {why}"
+    """A client sends readable bytes: requests, its subscription, and the assignments that it sends as a leader."""
+    return f"{member.member_id or 'member 0'} sends unreadable bytes: {why}"
 
 
 def goes_on(slot: int, how: str) -> str | None:
-    """A client that nobody ends goes on."""
+    """A client does not end by itself."""
     return f"member {slot}: {how}"
 
 
