@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from over_the_wire.recorded_cluster import Exchange, listening, moved, read_frame
+from over_the_wire.recorded_cluster import Exchange, listen, moved, read_frame
 
 
 @dataclass
@@ -41,6 +41,6 @@ def overhearing(address: str) -> Iterator[Overheard]:
                 heard.exchanges.append(Exchange.of(number, request, answer))
                 client.sendall(len(answer).to_bytes(4) + answer)
 
-    with listening(len(brokers), serve) as ports:
+    with listen(len(brokers), serve) as ports:
         heard.ports += ports
         yield heard

@@ -78,7 +78,7 @@ SITUATIONS = [
     # A strategy of one client alone shows all members.
     *(("shop", {"a": "mine", "b": "consumer-shop-1"}, strategy, [], (client,)) for strategy, client in (
         ("stream", "streams"), ("RoundRobinAssigner", "kafkajs"), ("rack-affinity", "kafka-go"), ("sessioned", "connect"))),
-    # Member ids of KIP-848; that of Java shows nothing.
+    # Member ids of KIP-848; the id of Java does not show the client.
     ("shop", {"N6hME4I3QSWpQo5az14/AA": "payments"}, "", [], ("librdkafka",)),
     ("shop", {"uHcLuvlUap7-ixpD0i2__Q==": "payments"}, "", [], ("franz-go",)),
     ("shop", {"a92224f4-1da8-4c2a-9015-4f3745c4db39": "payments"}, "", [], ("platformatic",)),

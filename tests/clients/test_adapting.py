@@ -1,4 +1,4 @@
-"""What an adapted class is shown, and which attributes are taken for one."""
+"""The input of an adapted class, and the attributes that count as one."""
 
 import subprocess
 import sys

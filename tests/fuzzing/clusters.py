@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
-from fuzzing.conversations import changing, record
+from fuzzing.conversations import change_bytes, record
 from fuzzing.door import Door
 from fuzzing.still import run
 from over_the_wire.recorded_cluster import Recorded
@@ -36,8 +36,8 @@ class _Broker(asyncio.Protocol):
             self._wire.write((4 + len(answer)).to_bytes(4) + data[8:12] + answer)
 
 
-def told() -> Door:
-    """What brokers say of groups: it ends in groups, or in a sentence."""
+def take_answers() -> Door:
+    """The responses of brokers about groups: the result is groups, or a sentence."""
     recorded = Recorded()
 
     async def ask(name: str) -> None:
@@ -47,7 +47,7 @@ def told() -> Door:
             read_listed(taken, leader=True)
 
     def enter(data: bytes) -> None:
-        run(ask(GROUPS[data[0] % len(GROUPS) if data else 0]), responses=changing(data[1:]))
+        run(ask(GROUPS[data[0] % len(GROUPS) if data else 0]), responses=change_bytes(data[1:]))
 
     seeds = [bytes((name,)) for name in range(len(GROUPS))]
     seeds += [

@@ -24,10 +24,10 @@ from kassay.protocol.simulation.schedule import CHAPTERS, saved
 
 ROOT = Path(__file__).parents[2]
 FILE = "input"
-"""What is fuzzed lies in a file of this name, in a folder with nothing else than copies of `beside`."""
+"""The fuzzed document is in a file of this name, in a folder with only copies of `beside`."""
 STATUSES = {0, 1, 2, 3, 130}
 LONGEST_S, MOST_MB = 60, 1024
-"""So long, and so much memory, one command may take."""
+"""The time and the memory limit of one command."""
 RUNAWAY_MB = 6144
 """A process that asks for more is stopped, so that the machine lives on."""
 BUG = "this is a bug of kassay"
@@ -82,7 +82,7 @@ class CommandLine:
     documents: tuple[bytes, ...]
     beside: Mapping[str, bytes | Path] = field(default_factory=dict)
     name: str = FILE
-    """Where the changed copy lies."""
+    """The path of the changed copy."""
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,8 @@ def _troubles(line: CommandLine, ended: Ended, traces: str) -> Iterator[str]:
                 yield f"prints what is no JSON: {each[:200]!r}"
 
 
-def _printed(words: Sequence[str], **files: bytes) -> bytes:
-    """Return what a command prints, with files beside it."""
+def _run_command(words: Sequence[str], **files: bytes) -> bytes:
+    """Return the output of a command, with more files in its folder."""
     with tempfile.TemporaryDirectory() as place:
         for name, content in files.items():
             Path(place, name).write_bytes(content)
@@ -208,12 +208,12 @@ def _line(
 def command_lines(folder: Path) -> dict[str, CommandLine]:
     """Return all command lines by name; a sweep that they need is made in a folder."""
     made = {
-        **_of_groups(),
-        **_of_listings(),
-        **_of_certificates(),
-        **_of_checks(),
-        **_of_fixtures(),
-        **_of_simulations(),
+        **_list_group_commands(),
+        **_list_listing_commands(),
+        **_list_certificate_commands(),
+        **_list_check_commands(),
+        **_list_fixture_commands(),
+        **_list_simulation_commands(),
     }
     write_sweep(folder / "sweep", 4, ("consumer/range", "consumer/sticky"), ("balance",))
     run = (folder / "sweep" / "run.json").read_bytes()
@@ -233,7 +233,7 @@ def command_lines(folder: Path) -> dict[str, CommandLine]:
     return made
 
 
-def _of_groups() -> dict[str, CommandLine]:
+def _list_group_commands() -> dict[str, CommandLine]:
     made = {}
     for name in FAMILIES:
         known = family(name)
@@ -271,7 +271,7 @@ def _of_groups() -> dict[str, CommandLine]:
     }
 
 
-def _of_listings() -> dict[str, CommandLine]:
+def _list_listing_commands() -> dict[str, CommandLine]:
     read = {path.stem: path.read_bytes() for path in sorted(LISTINGS.iterdir())}
     whole = [
         b"\n".join(read[name] for name in names.split())
@@ -299,26 +299,26 @@ def _of_listings() -> dict[str, CommandLine]:
     }
 
 
-def _of_certificates() -> dict[str, CommandLine]:
+def _list_certificate_commands() -> dict[str, CommandLine]:
     beside = {"g.json": json.dumps(SMALL).encode()}
     made = {}
     for question in ("balance,moves", "copies=2,balance"):
-        answer = _printed(["optimum", question, "g.json", "--json"], **beside)
+        answer = _run_command(["optimum", question, "g.json", "--json"], **beside)
         made[f"certificate: {question}"] = _line(
             f"optimum --verify {FILE} g.json --json", answer, beside=beside
         )
         made[f"certificate's group: {question}"] = _line(
             f"optimum --verify a.json {FILE}", *beside.values(), beside={"a.json": answer}
         )
-    frontiers = _printed(["frontier", "g.json", "--json"], **beside)
+    frontiers = _run_command(["frontier", "g.json", "--json"], **beside)
     made["frontiers"] = _line(f"frontier g.json --verify {FILE}", frontiers, beside=beside)
     words = "over-time --group g.json --restart 1"
-    answers = _printed([*words.split(), "--json"], **beside)
+    answers = _run_command([*words.split(), "--json"], **beside)
     made["certificates over time"] = _line(f"{words} --verify {FILE}", answers, beside=beside)
     return made
 
 
-def _of_checks() -> dict[str, CommandLine]:
+def _list_check_commands() -> dict[str, CommandLine]:
     findings = [path.read_bytes() for path in sorted((ROOT / "examples" / "findings").glob("*.json"))]
     ours = tuple(one for one in findings if ":" not in json.loads(one)["target"])
     finding = json.dumps(FINDING).encode()
@@ -333,14 +333,14 @@ def _of_checks() -> dict[str, CommandLine]:
         "last failures": _line(check, known, name=".kassay/failures.json"),
     }
     for words in (f"{check} --json", "compare --group g.json --json"):
-        printed = _printed(words.split(), **{"g.json": json.dumps(SMALL).encode()})
+        printed = _run_command(words.split(), **{"g.json": json.dumps(SMALL).encode()})
         made[f"diff: {words.split()[0]}"] = _line(
             f"diff a.jsonl {FILE}", printed, beside={"a.jsonl": printed}
         )
     return made
 
 
-def _of_fixtures() -> dict[str, CommandLine]:
+def _list_fixture_commands() -> dict[str, CommandLine]:
     folder = ROOT / "src" / "kassay" / "fixtures"
     package = {"f/package.json": (folder / "package.json").read_bytes()}
     made = {}
@@ -368,7 +368,7 @@ def _of_fixtures() -> dict[str, CommandLine]:
     }
 
 
-def _of_simulations() -> dict[str, CommandLine]:
+def _list_simulation_commands() -> dict[str, CommandLine]:
     documents = [
         msgspec.json.encode(saved(one.schedule("kafka@4.4.0"), target=one.target))
         for scenarios in CHAPTERS.values()

@@ -1,6 +1,6 @@
-"""The doors of the sockets: a client that is led, a client in a group, and a broker that is asked. Nobody waits, and connections stay in the process (:mod:`fuzzing.still`).
+"""The doors of the sockets: a client as leader, a client in a group, and a broker. There are no waits, and connections stay in the process (:mod:`fuzzing.still`).
 
-So that bytes get far, an input is a conversation that goes well with changes of it: a list of records, one for each request or answer on its way.
+An input is a valid conversation with changes, so that bytes get far: a list of records, one for each request or response.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ SCHEDULES = (
 
 
 def records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of an input: what to do, a length, and so many bytes, or what remains."""
+    """Yield the records of an input: an action, a length, and the bytes of that length, or the remaining ones."""
     at = 0
     while at + 1 < len(data):
         yield data[at], data[at + 2 : at + 2 + data[at + 1]]
@@ -63,7 +63,7 @@ def record(do: int, what: bytes = b"") -> bytes:
     return bytes((do, len(what))) + what
 
 
-def changing(data: bytes) -> Changes:
+def change_bytes(data: bytes) -> Changes:
     """Change the frames of a conversation, each as its record says."""
     left = records(data)
 
@@ -73,13 +73,13 @@ def changing(data: bytes) -> Changes:
         rest = what[2:]
         match do % 10:
             case 1:  # another body, behind the right header
-                return [_framed(frame[4:8] + what)]
+                return [_write_frame(frame[4:8] + what)]
             case 2 | 8:  # other bytes in the place of some, or between them
-                return [_framed(frame[4:at] + rest + frame[at + len(rest) * (do % 10 == 2) :])]
+                return [_write_frame(frame[4:at] + rest + frame[at + len(rest) * (do % 10 == 2) :])]
             case 3:
-                return [_framed(frame[4:at])]
+                return [_write_frame(frame[4:at])]
             case 4:
-                return [_framed(frame[4:] + what)]
+                return [_write_frame(frame[4:] + what)]
             case 5:
                 return [what]
             case 6:
@@ -93,7 +93,7 @@ def changing(data: bytes) -> Changes:
     return changes
 
 
-def _framed(body: bytes) -> bytes:
+def _write_frame(body: bytes) -> bytes:
     return len(body).to_bytes(4) + body
 
 
@@ -125,16 +125,16 @@ class Peer(asyncio.Protocol):
         self.got += len(data)
 
 
-def led() -> Door:
+def lead_client() -> Door:
     """The server that a judged client talks to: its requests are read one by one, and it is led, or its connection ends."""
 
     def enter(data: bytes) -> None:
-        run(_asked(data))
+        run(_make_request(data))
 
     join = CASES["JoinGroupRequestData"]
     seeds = []
     for version in (0, 2, 5, 6, 9):
-        joins = _header(Api.JOIN_GROUP, version) + join.write(_joining(), version)
+        joins = _header(Api.JOIN_GROUP, version) + join.write(_make_join(), version)
         syncs = _header(Api.SYNC_GROUP, 0) + bytes.fromhex("000167000000010002 6d30 00000000")
         seeds.append(record(0, joins) + record(0, syncs) + record(0, joins))
     bodies = {
@@ -158,7 +158,7 @@ def _header(api: Api, version: int) -> bytes:
     )
 
 
-def _joining() -> Any:
+def _make_join() -> Any:
     from kassay.reference.wire.consumer import Subscription, write_subscription
     from kassay.reference.wire.group import JoinGroupRequest, Protocol
 
@@ -166,7 +166,7 @@ def _joining() -> Any:
     return JoinGroupRequest(group_id="g", protocol_type="consumer", session_timeout_ms=9, protocols=protocols)
 
 
-async def _asked(data: bytes) -> None:
+async def _make_request(data: bytes) -> None:
     """Let a client that says these records be led through a group."""
     left, playing = records(data), set[asyncio.Future[None]]()
     servers = list[Server]()
@@ -220,7 +220,7 @@ async def _asked(data: bytes) -> None:
 
 
 async def _plays(told: dict[str, str], left: Iterator[tuple[int, bytes]]) -> None:
-    """Say records to a server: whole requests, raw bytes, on new connections, and after pauses."""
+    """Send records to a server: whole requests, raw bytes, on new connections, and after pauses."""
     loop = asyncio.get_running_loop()
     host, port = told["KASSAY_BOOTSTRAP"].split(":")
     peers = list[Peer]()
@@ -233,7 +233,7 @@ async def _plays(told: dict[str, str], left: Iterator[tuple[int, bytes]]) -> Non
                 peers.append(peer)
             if do % 5 in (0, 1):
                 sent += 1
-                transport.write(_framed(what) if do % 5 == 0 else what)
+                transport.write(_write_frame(what) if do % 5 == 0 else what)
             await asyncio.sleep(len(what) / 10 if do % 5 == 3 else 0.01)
             if do % 5 == 4:
                 return
@@ -244,7 +244,7 @@ async def _plays(told: dict[str, str], left: Iterator[tuple[int, bytes]]) -> Non
         assert got <= SENT_FOR_ONE * (sent + 1), f"{got} bytes are answered to {sent} pieces"
 
 
-def joined() -> Door:
+def join_client() -> Door:
     """The coordinator of groups in which a client is a member: its requests come changed, and its group is judged to the end."""
     use = consumer(strategy(ASSIGNORS["consumer/cooperative-sticky"]))
 
@@ -270,13 +270,13 @@ def joined() -> Door:
         assert not one._server.connections
 
     def enter(data: bytes) -> None:
-        run(talk(SCHEDULES[data[0] % len(SCHEDULES) if data else 0]), requests=changing(data[1:]))
+        run(talk(SCHEDULES[data[0] % len(SCHEDULES) if data else 0]), requests=change_bytes(data[1:]))
 
     return Door(enter, _changes())
 
 
-def dialled() -> Door:
-    """What brokers answer: requests are answered by the reference's coordinator, and its answers come changed, in a group or to a question."""
+def ask_broker() -> Door:
+    """The responses of brokers: the coordinator of the reference answers, and its responses are changed, in a group or for a probe."""
     asked = [*QUESTIONS.items()]
 
     def build(setting: Setting) -> Any:
@@ -299,7 +299,7 @@ def dialled() -> Door:
         broker.server.close()
 
     def enter(data: bytes) -> None:
-        run(talk(data[0] if data else 0), responses=changing(data[1:]))
+        run(talk(data[0] if data else 0), responses=change_bytes(data[1:]))
 
     offered = b"".join(api.to_bytes(2) + bytes(4) for api in ASKED)  # version 0 of all
     admin = record(1, bytes(2) + len(ASKED).to_bytes(4) + offered) + record(1, bytes(6)) + record(1, bytes(4))

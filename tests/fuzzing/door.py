@@ -1,4 +1,4 @@
-"""What a door is, and the bounds within which it takes an input."""
+"""A door, which takes bytes, and the limits for one input."""
 
 import random
 import resource
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MOST_MB = 128
-"""By so much one input may let the process grow."""
+"""The memory by which one input may let the process grow."""
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Door:
     enter: Callable[[bytes], None]
     seeds: tuple[bytes, ...]
     mutate: Callable[[bytes, random.Random], bytes] | None = None
-    """Changes an input beside what the fuzzer does by itself."""
+    """Changes an input, in addition to the fuzzer's own changes."""
 
 
-def bounded(enter: Callable[[bytes], None]) -> Callable[[bytes], None]:
+def limit_memory(enter: Callable[[bytes], None]) -> Callable[[bytes], None]:
     """Let a door fail where one input takes too much memory."""
 
     def enters(data: bytes) -> None:
@@ -32,7 +32,7 @@ def bounded(enter: Callable[[bytes], None]) -> Callable[[bytes], None]:
     return enters
 
 
-def traced(enter: Callable[[bytes], None]) -> Callable[[bytes], None]:
+def trace_memory(enter: Callable[[bytes], None]) -> Callable[[bytes], None]:
     """Do the same by Python's own count, which is slower, and the same each time."""
 
     def enters(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Where strangers' bytes come in: each door takes any bytes, and raises only where kassay does what it must not."""
+"""The places at which bytes of others come in: each door takes any bytes, and raises only if kassay has a defect."""
 
 import random
 import tempfile
@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fuzzing.clusters import told
-from fuzzing.conversations import dialled, joined, led
-from fuzzing.door import Door, bounded
-from fuzzing.fuzz import mutated
+from fuzzing.clusters import take_answers
+from fuzzing.conversations import ask_broker, join_client, lead_client
+from fuzzing.door import Door, limit_memory
+from fuzzing.fuzz import mutate
 from fuzzing.readers import REFUSALS, readers
 from wire.cases import CASES
 
@@ -64,7 +64,7 @@ def imports() -> Door:
         assert folder
 
     def changed(data: bytes, rng: random.Random) -> bytes:
-        return data[:1] + mutated(data[1:], rng)
+        return data[:1] + mutate(data[1:], rng)
 
     seeds = tuple(bytes((at,)) + one for at, name in enumerate(names) for one in known[name].documents)
     return Door(enter, seeds, changed)
@@ -78,15 +78,15 @@ SLOW |= {"question", "run", "parts"}
 DOORS: dict[str, Callable[[], Door]] = {
     "codecs": codecs,
     "imports": imports,
-    "led": led,
-    "joined": joined,
-    "dialled": dialled,
-    "told": told,
+    "led": lead_client,
+    "joined": join_client,
+    "dialled": ask_broker,
+    "told": take_answers,
 }
 """Name -> what opens the door."""
 
 
-def entered(name: str, bound: Callable[[Any], Any] = bounded) -> tuple[Door, Callable[[bytes], None]]:
+def enter_door(name: str, bound: Callable[[Any], Any] = limit_memory) -> tuple[Door, Callable[[bytes], None]]:
     """Open a door; return it, and what takes an input, within bounds."""
     door = DOORS[name]()
     return door, bound(door.enter)

@@ -1,7 +1,7 @@
 """Give every reader documents that are nearly right, by the hundred thousand: each is read, or refused with a sentence.
 
 ``python tests/fuzzing/fuzz.py --inputs 100000 --seed 0``. With ``--commands`` it gives them to command lines, from the file to the exit status. Input n is the same in every run of a seed; ``--first N`` goes on
-from one. What is neither read nor refused is kept in build/fuzz, and the exit status is 1.
+from one. If a document is neither read nor refused, it is kept in build/fuzz, and the exit status is 1.
 """
 
 import argparse
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzing.readers import REFUSALS, Reader, readers
 
 LONGEST_S = 20
-"""So many seconds a reader may take for one input."""
+"""The seconds that a reader may take for one input."""
 SCRAPS = [
     b"", b"null", b"-1", b"1e999", b"99999999999999999999", b'""', b'"\xf0\x9f\x98\x80"', b"[", b"]", b"{", b"}", b",", b":",
     b"\n", b"\r\n", b"\t", b" ", b"\x00", b"\x1b[31m", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xae", b'"\\ud800"', b"true", b"NaN",
@@ -40,24 +40,24 @@ SET = [
     "", "0", "-1", "1e999", "true", "nan", "[]", "{}", "[[1]]", '"x"', '"1..0"', '"0..99999999999"', "9" * 30,
     '"consumer/*"', '["consumer/range"]', "1979-05-27", "\\", '"""',
 ]  # fmt: skip
-"""What stands to the right of an equals sign."""
+"""Values to the right of an equals sign."""
 CELLS = [
     "", "-", "0", "-1", "9" * 30, "t0(0,1)", "t0(1,0", "t0-0", "t0:0,1", "*:0", "(", ")", ",", "#", "a=b",
     "\u202e", "0(0)", "x" * 3000, "Error:", "TOPIC", "GROUP", "null", "1,2,3", "\ud800",
 ]  # fmt: skip
-"""What stands in a cell of a listing."""
+"""Values in a cell of a listing."""
 
 
 Words: TypeAlias = Mapping[str, Sequence[Any]]
 
 
-def mutated(document: bytes, rng: random.Random, words: Words | None = None) -> bytes:
+def mutate(document: bytes, rng: random.Random, words: Words | None = None) -> bytes:
     """Change a document by its structure, or one to four stretches of it: cut, doubled, moved or replaced by a scrap.
 
     With `words`, what stands in the place of a value is most often a value of the same kind, so that what reads it comes far.
     """
     if rng.random() < (0.85 if words else 0.6):
-        structured = by_structure(document, rng, words if rng.random() < 0.8 else None)
+        structured = mutate_structure(document, rng, words if rng.random() < 0.8 else None)
         if structured is not None:
             return structured
     for _ in range(rng.randint(1, 4)):
@@ -84,23 +84,23 @@ def vocabulary(documents: tuple[bytes, ...]) -> Words:
 
     for document in documents:
         for text in dict.fromkeys((document, *document.splitlines())):
-            whole = parsed(text.decode(errors="replace"))
+            whole = parse_json(text.decode(errors="replace"))
             if whole is not None:
                 take("", whole)
     return words or {"": [None]}
 
 
-def by_structure(document: bytes, rng: random.Random, words: Words | None = None) -> bytes | None:
+def mutate_structure(document: bytes, rng: random.Random, words: Words | None = None) -> bytes | None:
     """Change values of JSON or of lines of JSON, lines of settings, or cells of a table; None for what is no text."""
     try:
         text = document.decode()
     except UnicodeDecodeError:
         return None
-    whole = parsed(text)
+    whole = parse_json(text)
     if whole is not None:
         return json.dumps(changed_often(whole, rng, words)).encode()
     lines = text.split("\n")
-    values = [(at, parsed(line)) for at, line in enumerate(lines) if line.startswith("{")]
+    values = [(at, parse_json(line)) for at, line in enumerate(lines) if line.startswith("{")]
     if values and all(value is not None for _, value in values):
         at, value = rng.choice(values)
         lines[at] = json.dumps(changed_often(value, rng, words))
@@ -108,14 +108,14 @@ def by_structure(document: bytes, rng: random.Random, words: Words | None = None
     settings = sum("=" in line for line in lines) * 3 > len(lines)
     for _ in range(rng.randint(1, 3)):
         if words and rng.random() < 0.8:
-            lines = rearranged(lines, rng)
+            lines = rearrange(lines, rng)
         else:
-            lines = reset(lines, rng) if settings else retabled(lines, rng)
+            lines = reset(lines, rng) if settings else change_table(lines, rng)
     return "\n".join(lines).encode(errors="surrogatepass")
 
 
-def parsed(text: str) -> Any:
-    """Return a JSON object or array; None where a text is neither."""
+def parse_json(text: str) -> Any:
+    """Return a JSON object or array, None for any other text."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -127,18 +127,18 @@ def changed_often(value: Any, rng: random.Random, words: Words | None) -> Any:
     """Change a JSON value once to three times."""
     own = list(parts(value))
     for _ in range(rng.randint(1, 3)):
-        value = changed(value, rng, own) if words is None else varied(value, rng, words)
+        value = change_text(value, rng, own) if words is None else vary_value(value, rng, words)
     return value
 
 
-def varied(value: Any, rng: random.Random, words: Words, key: str = "") -> Any:
+def vary_value(value: Any, rng: random.Random, words: Words, key: str = "") -> Any:
     """Change one value somewhere in a JSON value for one that may stand there: of the same key, near it, or in another order."""
     if not isinstance(value, dict | list) or not value or rng.random() < 0.08:
-        return _alike(value, rng, words.get(key, [value]))
+        return _find_similar(value, rng, words.get(key, [value]))
     copy = value.copy()
     if isinstance(copy, dict):
         name = rng.choice(list(copy))
-        copy[name] = varied(copy[name], rng, words, name)
+        copy[name] = vary_value(copy[name], rng, words, name)
         return copy
     at = rng.randrange(len(copy))
     match rng.random():
@@ -151,11 +151,11 @@ def varied(value: Any, rng: random.Random, words: Words, key: str = "") -> Any:
         case way if way < 0.4:
             rng.shuffle(copy)
         case _:
-            copy[at] = varied(copy[at], rng, words, f"{key}[]")
+            copy[at] = vary_value(copy[at], rng, words, f"{key}[]")
     return copy
 
 
-def _alike(value: Any, rng: random.Random, known: Sequence[Any]) -> Any:
+def _find_similar(value: Any, rng: random.Random, known: Sequence[Any]) -> Any:
     ways = [rng.choice(known)]
     if isinstance(value, int) and not isinstance(value, bool):
         ways += [value + 1, max(0, value - 1), 0, value * 7]
@@ -164,7 +164,7 @@ def _alike(value: Any, rng: random.Random, known: Sequence[Any]) -> Any:
     return rng.choice(ways)
 
 
-def rearranged(lines: list[str], rng: random.Random) -> list[str]:
+def rearrange(lines: list[str], rng: random.Random) -> list[str]:
     """Change a text of lines for one that may be right: a cell for another of its column, or a line gone, doubled or elsewhere."""
     at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     copy, cells = list(lines), re.split(r"(\s+)", lines[at])
@@ -193,10 +193,10 @@ def parts(value: Any) -> Iterator[Any]:
         yield from parts(each)
 
 
-def changed(value: Any, rng: random.Random, own: Sequence[Any] = ()) -> Any:
+def change_text(value: Any, rng: random.Random, own: Sequence[Any] = ()) -> Any:
     """Replace, remove, double, swap or rename one value somewhere in a JSON value; `own` are values that fit elsewhere."""
     if not isinstance(value, dict | list) or not value or rng.random() < 0.1:
-        return replaced(value, rng, own)
+        return replace_part(value, rng, own)
     key = rng.choice(list(value) if isinstance(value, dict) else range(len(value)))
     copy = value.copy()
     match rng.random():
@@ -212,11 +212,11 @@ def changed(value: Any, rng: random.Random, own: Sequence[Any] = ()) -> Any:
         case way if way < 0.3 and isinstance(copy, dict):
             copy[rng.choice(["", "x", "family", "rack", f"{key}s"])] = copy.pop(key)
         case _:
-            copy[key] = changed(copy[key], rng, own)
+            copy[key] = change_text(copy[key], rng, own)
     return copy
 
 
-def replaced(value: Any, rng: random.Random, own: Sequence[Any]) -> Any:
+def replace_part(value: Any, rng: random.Random, own: Sequence[Any]) -> Any:
     """Return a value near this one, one of the same document, or one that fits nowhere."""
     ways = [rng.choice(VALUES)]
     if own:
@@ -243,7 +243,7 @@ def reset(lines: list[str], rng: random.Random) -> list[str]:
     return [*lines[:at], line, *lines[at + 1 :]]
 
 
-def retabled(lines: list[str], rng: random.Random) -> list[str]:
+def change_table(lines: list[str], rng: random.Random) -> list[str]:
     """Change a table in a text: a cell, a column, a line, or the order of lines."""
     at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     cells = re.split(r"(\s+)", lines[at])
@@ -283,7 +283,7 @@ def _late(*_: object) -> None:
 
 
 def trouble(reader: Reader, content: bytes) -> str | None:
-    """Return what a reader did instead of reading or refusing with one sentence, None where it did."""
+    """Return what a reader did wrong, None if it read the input or refused it with one sentence."""
     signal.signal(signal.SIGALRM, _late)
     signal.alarm(LONGEST_S)
     try:
@@ -309,7 +309,7 @@ def fuzz(
         name = names[number % len(names)]
         rng = random.Random(f"{seed}/{name}/{number}")
         documents = known[name].documents
-        content = mutated(rng.choice(documents), rng, vocabulary(documents) if find is not trouble else None)
+        content = mutate(rng.choice(documents), rng, vocabulary(documents) if find is not trouble else None)
         said = find(known[name], content)
         if said is not None:
             found += 1

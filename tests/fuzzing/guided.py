@@ -1,6 +1,6 @@
 """Give every door a million inputs in all, each made of those that reached new code: ``python tests/fuzzing/guided.py [--inputs N] [--seed N] [--door NAME] [--planted]``.
 
-Atheris (libFuzzer for Python) chooses them; each door has a process of its own. What a door must not do ends it: the input is made smaller and kept in build/fuzz, and the
+Atheris (libFuzzer for Python) chooses them; each door has a process of its own. A failure of a door ends it: the input is shrunk and kept in build/fuzz, and the
 exit status is 1. ``--planted`` plants one fault after another instead, and the status is 1 where one is not found; ``--write`` keeps what finds them for the tests.
 """
 
@@ -22,13 +22,13 @@ FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parents[1] / "parity")]
 KEPT = Path("build/fuzz")
 CORPUS = FOLDER / "corpus.json"
-"""What was found, as small as it gets: on right code by door, and on planted faults by these."""
+"""The shrunk findings: by door on correct code, and by planted fault."""
 LONGEST_S = 20
-"""So many seconds a door may take for one input."""
+"""The seconds that a door may take for one input."""
 MOST_MB = 2048
-"""So much memory a process may have after all its inputs."""
+"""The memory that a process may have after all its inputs."""
 LONGEST = 4096
-"""So many bytes an input has at most."""
+"""The most bytes of an input."""
 SHARES = {"codecs": 0.77, "imports": 0.1, "led": 0.1, "dialled": 0.017, "told": 0.01, "joined": 0.003}
 """Door -> its part of all inputs, by what one costs."""
 
@@ -38,9 +38,9 @@ def child(name: str, inputs: int, seed: int, planted: str | None) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["kassay", "kio"]):
-        from fuzzing.doors import entered
+        from fuzzing.doors import enter_door
         from fuzzing.planted import PLANTED
-    door, enter = entered(name)
+    door, enter = enter_door(name)
     with PLANTED[planted][1]() if planted else nullcontext():
         _fuzz(name, door, enter, inputs, seed)
 
@@ -67,7 +67,7 @@ def _fuzz(name: str, door: Any, enter: Callable[[bytes], None], inputs: int, see
         atheris.Fuzz()
 
 
-def smallest(enter: Callable[[bytes], object], data: bytes) -> bytes:
+def shrink_input(enter: Callable[[bytes], object], data: bytes) -> bytes:
     """Cut pieces out of an input as long as the door fails at the same place."""
     found = fails(enter, data)
     size = len(data)
@@ -84,7 +84,7 @@ def smallest(enter: Callable[[bytes], object], data: bytes) -> bytes:
 
 
 def fails(enter: Callable[[bytes], object], data: bytes) -> tuple[type, int] | None:
-    """Return how and in which line a door fails, None where it does not."""
+    """Return the exception and the line of a failure, None if the door does not fail."""
     try:
         enter(data)
     except BaseException as failure:  # noqa: BLE001 - whatever it is
@@ -97,14 +97,14 @@ def fails(enter: Callable[[bytes], object], data: bytes) -> tuple[type, int] | N
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of fuzzing a door: how many inputs it was given, the one on which it fails, made small, if one, and what was said."""
+    """The result of fuzzing a door: the number of inputs, the shrunk input of a failure, and the output."""
 
     given: int
     failing: bytes | None
     says: str
 
 
-def fuzzed(name: str, inputs: int, seed: int, planted: str | None = None) -> Ran:
+def fuzz_door(name: str, inputs: int, seed: int, planted: str | None = None) -> Ran:
     """Fuzz a door."""
     began = time.monotonic()
     options = ["--child", "--door", name, "--inputs", str(inputs), "--seed", str(seed)]
@@ -123,29 +123,29 @@ def fuzzed(name: str, inputs: int, seed: int, planted: str | None = None) -> Ran
     found = re.findall(r"written to (\S+)", said)
     if not found:
         raise AssertionError(said[-4000:])
-    return Ran(given, _made_small(name, Path(found[-1]), planted), f"{says}\n{said[-4000:]}")
+    return Ran(given, _shrink_finding(name, Path(found[-1]), planted), f"{says}\n{said[-4000:]}")
 
 
-def _made_small(name: str, artifact: Path, planted: str | None) -> bytes:
+def _shrink_finding(name: str, artifact: Path, planted: str | None) -> bytes:
     """Make an input as small as it gets on which a door fails, where it does so in this process, too."""
-    from fuzzing.door import traced
-    from fuzzing.doors import entered
+    from fuzzing.door import trace_memory
+    from fuzzing.doors import enter_door
     from fuzzing.planted import PLANTED
 
-    _, enter = entered(name, traced)
+    _, enter = enter_door(name, trace_memory)
     data = artifact.read_bytes()
     with PLANTED[planted][1]() if planted else nullcontext():
         if fails(enter, data) is not None:
-            data = smallest(enter, data)
+            data = shrink_input(enter, data)
             artifact.write_bytes(data)
     return data
 
 
-def of_all(doors: Mapping[str, float], inputs: int, seed: int) -> int:
+def fuzz_all(doors: Mapping[str, float], inputs: int, seed: int) -> int:
     """Fuzz some doors, each by its part of the inputs; return how many fail."""
     given = fails = 0
     for name, share in doors.items():
-        ran = fuzzed(name, round(share * inputs), seed)
+        ran = fuzz_door(name, round(share * inputs), seed)
         given += ran.given
         fails += ran.failing is not None
         print(
@@ -156,13 +156,13 @@ def of_all(doors: Mapping[str, float], inputs: int, seed: int) -> int:
     return fails
 
 
-def of_planted(inputs: int, seed: int, *, write: bool) -> int:
-    """Fuzz with one fault planted after another, up to so many inputs; return how many are not found."""
+def fuzz_planted(inputs: int, seed: int, *, write: bool) -> int:
+    """Fuzz with one planted fault after another, with a limit of inputs; return the number of faults that are not found."""
     from fuzzing.planted import PLANTED
 
     found = {}
     for fault, (name, _) in PLANTED.items():
-        ran = fuzzed(name, inputs, seed, fault)
+        ran = fuzz_door(name, inputs, seed, fault)
         if ran.failing is not None:
             found[fault] = ran.failing.hex()
         print(
@@ -191,8 +191,8 @@ def main() -> int:
     if options.child:
         child(options.door, options.inputs, options.seed, options.fault)
     if options.planted:
-        return int(of_planted(options.inputs, options.seed, write=options.write) > 0)
-    return int(of_all({options.door: 1.0} if options.door else SHARES, options.inputs, options.seed) > 0)
+        return int(fuzz_planted(options.inputs, options.seed, write=options.write) > 0)
+    return int(fuzz_all({options.door: 1.0} if options.door else SHARES, options.inputs, options.seed) > 0)
 
 
 if __name__ == "__main__":

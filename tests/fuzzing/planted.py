@@ -19,7 +19,7 @@ def _room(data: bytes, at: int, count: int, least: int, most: int) -> int:  # no
 
 
 def _set_aside(data: bytes, at: int, length: int) -> int:
-    """Set memory aside for a length before looking whether so much remains."""
+    """Allocate memory for a length before checking that enough bytes remain."""
     bytearray(min(max(0, length), 2**29))
     return _CUT(data, at, length)
 
@@ -40,6 +40,6 @@ PLANTED: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {
     "a request is forgotten": ("led", lambda: patch.object(LeaderSession, "_tell_topics", _forgetful)),
     "slow peers are waited for": ("led", lambda: patch.object(client_process, "SLOW_S", math.inf)),
     "a missing array is read as None": ("led", lambda: patch.object(api_messages, "_refuse_missing", lambda _: None)),
-    "an error that is none of a group's is looked up": ("dialled", lambda: patch.object(message_codec, "read_error", Error)),
+    "an error that groups do not have is looked up": ("dialled", lambda: patch.object(message_codec, "read_error", Error)),
 }  # fmt: skip
-"""What is wrong -> the door that fails on it, and what plants it."""
+"""The planted fault -> the door that fails on it, and the function that plants it."""

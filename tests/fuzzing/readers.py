@@ -1,4 +1,4 @@
-"""Whatever reads what others wrote, each with documents that it takes; `nox -s long -- fuzz` gives it mutated ones."""
+"""All readers of foreign documents, each with documents that it reads; `nox -s long -- fuzz` gives it mutated ones."""
 
 import contextlib
 import io
@@ -55,7 +55,7 @@ CONSUMER = family("consumer")
 REFUSALS = (
     InputError, ListingError, TargetGoneError, AssignorError, SkippedError, ImpossibleError, MalformedError,
 )  # fmt: skip
-"""What a reader may raise: a sentence for people."""
+"""The errors that a reader may raise, each a sentence for people."""
 LARGE = 5000
 """Ranges that come to more are read, but no group is drawn of them."""
 LISTINGS = Path(__file__).parents[1] / "listings" / "kafka-4.3"
@@ -156,7 +156,7 @@ def readers(folder: Path) -> dict[str, Reader]:
     answer.write_text(proved.getvalue())
     found = json.dumps(write_group(GROUP)).encode(), json.dumps(write_group(GROUP), indent=1).encode()
     listed = [(LISTINGS / f"{name}.txt").read_bytes() for name in ("topics", "members", "offsets", "states")]
-    in_file = partial(_in_file, folder / "input")
+    in_file = partial(_read_file, folder / "input")
     tables = (b"BROKER RACK\n1 a\n2 b\n", (LISTINGS / "brokers.txt").read_bytes(), b"MEMBER RACK\nm0 a\n")
     return {
         "group": Reader(in_file(lambda path: read_groups([path], CONSUMER)), found),
@@ -164,7 +164,7 @@ def readers(folder: Path) -> dict[str, Reader]:
             in_file(lambda path: groups_of_any_family([path], None)),
             (b"\n".join([found[0]] * 3), b"\n".join(listed)),
         ),
-        **{f"{name} group": _of_family(in_file, name) for name in FAMILIES},
+        **{f"{name} group": _list_documents(in_file, name) for name in FAMILIES},
         "assignment": Reader(
             in_file(lambda path: [read_assignment(read.value) for read in read_json(path)]),
             (b'{"m0": [["t0", 0], ["t0", 1]], "m1": []}',),
@@ -176,25 +176,29 @@ def readers(folder: Path) -> dict[str, Reader]:
         "listings": Reader(
             lambda content: read_listings([("f", decode("f", content))]), (b"\n".join(listed),)
         ),
-        "coordinated": Reader(_listed, (_of_listings("coordinated"), _of_listings("share"))),
+        "coordinated": Reader(_read_listing, (_list_listings("coordinated"), _list_listings("share"))),
         "streams groups": Reader(
-            _listed, (_of_listings("streams-groups-members"), _of_listings("streams-groups-states"))
+            _read_listing, (_list_listings("streams-groups-members"), _list_listings("streams-groups-states"))
         ),
-        "connect": Reader(_listed, ((LISTINGS / "connect.json").read_bytes(), *_pasted("d-", "D"))),
-        "pasted": Reader(_listed, (*_pasted("k-", "m-"), *_pasted("p-", "w-"), *_pasted("z-", "f-"))),
-        "rpk": Reader(_listed, _pasted("r-", "A5")),
-        "described": Reader(_listed, _pasted("j-")),
+        "connect": Reader(
+            _read_listing, ((LISTINGS / "connect.json").read_bytes(), *_read_pasted("d-", "D"))
+        ),
+        "pasted": Reader(
+            _read_listing, (*_read_pasted("k-", "m-"), *_read_pasted("p-", "w-"), *_read_pasted("z-", "f-"))
+        ),
+        "rpk": Reader(_read_listing, _read_pasted("r-", "A5")),
+        "described": Reader(_read_listing, _read_pasted("j-")),
         "broker racks": Reader(lambda content: read_broker_racks("f", decode("f", content)), tables),
         "member racks": Reader(lambda content: read_member_racks("f", decode("f", content)), tables),
-        "certificate": Reader(in_file(lambda path: _verified(group, path)), (answer.read_bytes(),)),
-        "group of a certificate": Reader(in_file(lambda path: _verified(path, answer)), found),
-        "certificate alone": Reader(in_file(lambda path: _alone(group, path)), (answer.read_bytes(),)),
-        "group of one alone": Reader(in_file(lambda path: _alone(path, answer)), found),
+        "certificate": Reader(in_file(lambda path: _verify(group, path)), (answer.read_bytes(),)),
+        "group of a certificate": Reader(in_file(lambda path: _verify(path, answer)), found),
+        "certificate alone": Reader(in_file(lambda path: _read_alone(group, path)), (answer.read_bytes(),)),
+        "group of one alone": Reader(in_file(lambda path: _read_alone(path, answer)), found),
         "settings": Reader(in_file(lambda path: read_settings(Path(path))), (SETTINGS.encode(),)),
         "course": Reader(in_file(lambda path: resumed(Path(path), COURSE)), (msgspec.json.encode(COURSE),)),
-        "greeting": Reader(_greeted, (json.dumps(GREETING).encode(),)),
+        "greeting": Reader(_read_greeting, (json.dumps(GREETING).encode(),)),
         "answer": Reader(
-            _answered,
+            _read_answer,
             (
                 b'{"seq": 1, "assignment": {"m0": [["t0", 0]], "m1": []}}',
                 b'{"seq": 1, "error": "e", "stack": "s"}',
@@ -213,14 +217,14 @@ def readers(folder: Path) -> dict[str, Reader]:
     }
 
 
-def _pasted(*starts: str) -> tuple[bytes, ...]:
+def _read_pasted(*starts: str) -> tuple[bytes, ...]:
     """Return the pasted listings whose names begin so, and that are read."""
     found = sorted((LISTINGS.parent / "pasted").iterdir())
     return tuple(path.read_bytes() for path in found if path.name.startswith(starts))
 
 
-def _of_listings(start: str) -> bytes:
-    """Return the real listings whose names begin so, and one that they may be beside."""
+def _list_listings(start: str) -> bytes:
+    """Return the real listings with this prefix, and one listing to combine them with."""
     return b"\n".join(
         path.read_bytes()
         for path in sorted(LISTINGS.glob("*.txt"))
@@ -228,12 +232,14 @@ def _of_listings(start: str) -> bytes:
     )
 
 
-def _listed(content: bytes) -> None:
+def _read_listing(content: bytes) -> None:
     """Read groups of every family; where one is JSON, as a family that knows it reads it."""
     read_listed([("f", decode("f", content))], leader=True)
 
 
-def _of_family(in_file: Callable[[Callable[[str], object]], Callable[[bytes], object]], name: str) -> Reader:
+def _list_documents(
+    in_file: Callable[[Callable[[str], object]], Callable[[bytes], object]], name: str
+) -> Reader:
     """Groups of a family, which are written as they are read."""
     known = family(name)
 
@@ -251,7 +257,7 @@ def _of_family(in_file: Callable[[Callable[[str], object]], Callable[[bytes], ob
     return Reader(in_file(read), tuple(json.dumps(known.write_group(each)).encode() for each in drawn_groups))
 
 
-def _in_file(file: Path, read: Callable[[str], object]) -> Callable[[bytes], object]:
+def _read_file(file: Path, read: Callable[[str], object]) -> Callable[[bytes], object]:
     def written(content: bytes) -> object:
         file.write_bytes(content)
         return read(str(file))
@@ -299,12 +305,12 @@ def _parts(folder: Path) -> Reader:
     return Reader(read, (document, b"{}"))
 
 
-def _verified(group: Path | str, answer: Path | str) -> None:
+def _verify(group: Path | str, answer: Path | str) -> None:
     ((read,), (stated,)) = groups_of_any_family([str(group)], None)[1], read_json(str(answer))
     CONSUMER.oracles.verify(read.value, stated.value)
 
 
-def _alone(group: Path | str, answer: Path | str) -> None:
+def _read_alone(group: Path | str, answer: Path | str) -> None:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         assert command.main([str(answer), str(group)]) in {0, 1, 2}
 
@@ -315,13 +321,13 @@ def _program(line: bytes) -> Program:
     return program
 
 
-def _greeted(line: bytes) -> None:
+def _read_greeting(line: bytes) -> None:
     with patch("kassay.targets.program.Conversation", lambda *_: Scripted(line)):
         offered = _program(line).start()
     held(None if offered.promises is None else frozenset(offered.promises), offered.except_in, CONSUMER)
 
 
-def _answered(line: bytes) -> None:
+def _read_answer(line: bytes) -> None:
     try:
         answer = _program(line).assign(GROUP, "x", CONSUMER)
     except InputError as wrong:

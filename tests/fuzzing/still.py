@@ -1,4 +1,4 @@
-"""An event loop on which nobody waits and no byte leaves the process: what is due happens at once, and who connects reaches who listens on the same loop."""
+"""An event loop without waits and network: timers end at once, and connections reach listeners on the same loop."""
 
 import asyncio
 import selectors
@@ -7,11 +7,11 @@ from typing import Any
 
 PORT = 9
 Changes = Callable[[bytes], Iterable[bytes | None]]
-"""What becomes of bytes on their way: pieces, of which None ends the connection."""
+"""Cuts bytes on their way into pieces; None ends the connection."""
 
 
 class NothingIsDueError(BaseException):
-    """Somebody waits for what nobody will do; no reader catches this."""
+    """A task waits for an event that will never happen; no reader catches this."""
 
 
 class _Still(selectors.SelectSelector):
@@ -57,7 +57,7 @@ class Wire(asyncio.Transport):
             self._waiting.append(data)
 
     def is_closing(self) -> bool:
-        """Say whether it has ended."""
+        """Return True if it has ended."""
         return self._closed
 
     def abort(self) -> None:

@@ -12,7 +12,7 @@ pytest.importorskip("pyarrow", reason="pip install 'kassay[reports]'")
 
 from fuzzing import command_lines as lines_of
 from fuzzing.command_lines import CommandLine, command_lines, find_trouble
-from fuzzing.fuzz import by_structure, fuzz, mutated, vocabulary
+from fuzzing.fuzz import fuzz, mutate, mutate_structure, vocabulary
 from whole import seed_of_the_day, some
 
 
@@ -120,16 +120,16 @@ def test_documents_are_changed_by_their_structure():
     rng = random.Random(0)
     value = {"a": [1, 2, {"b": "x"}], "c": "y"}
     for _ in range(200):
-        json.loads(by_structure(json.dumps(value).encode(), rng))
+        json.loads(mutate_structure(json.dumps(value).encode(), rng))
     lines = b'{"a": 1}\n{"b": 2}'
-    changed = {by_structure(lines, rng) for _ in range(50)}
+    changed = {mutate_structure(lines, rng) for _ in range(50)}
     assert all(b'{"a": 1}' in one or b'{"b": 2}' in one for one in changed)
-    settings = {by_structure(b"a = 1\nb = 2\n", rng) for _ in range(200)}
+    settings = {mutate_structure(b"a = 1\nb = 2\n", rng) for _ in range(200)}
     assert any(b"a = 1" in one for one in settings)
     assert any(b"b =" in one and b"b = 2" not in one for one in settings)
     table = b"GROUP TOPIC PARTITION\ng t 0\ng t 1"
-    assert len({by_structure(table, rng) for _ in range(200)}) > 50
-    assert by_structure(b"\xff", rng) is None
+    assert len({mutate_structure(table, rng) for _ in range(200)}) > 50
+    assert mutate_structure(b"\xff", rng) is None
 
 
 def test_values_stand_where_values_of_their_kind_stood():
@@ -138,7 +138,7 @@ def test_values_stand_where_values_of_their_kind_stood():
     assert (words["b"], words["c"]) == (["x", "y"], [1, 7])
     rng = random.Random(1)
     for _ in range(300):
-        changed = json.loads(by_structure(documents[0], rng, words))
+        changed = json.loads(mutate_structure(documents[0], rng, words))
         if "a" in changed:
             assert {type(each.get("b")) for each in changed["a"]} <= {str}
             assert type(changed["c"]) is int
@@ -153,5 +153,5 @@ def test_most_commands_read_what_they_are_given(known, ended):
     for name, line in few.items():
         rng = random.Random(name)
         for _ in range(6):
-            find_trouble(line, mutated(rng.choice(line.documents), rng, vocabulary(line.documents)))
+            find_trouble(line, mutate(rng.choice(line.documents), rng, vocabulary(line.documents)))
     assert sum(one.status != 2 for one in ended) > len(ended) / 5

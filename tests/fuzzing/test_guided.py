@@ -1,4 +1,4 @@
-"""What the guided fuzzer has found stays found: on right code every door takes it, and with a fault planted the door fails on what found that."""
+"""The findings of the guided fuzzer are replayed: on correct code every door takes them, and with a planted fault the door fails."""
 
 import pytest
 
@@ -6,9 +6,9 @@ pytest.importorskip("pyarrow", reason="pip install 'kassay[reports]'")
 
 import json
 
-from fuzzing.door import traced
-from fuzzing.doors import DOORS, entered
-from fuzzing.guided import CORPUS, SHARES, fails, smallest
+from fuzzing.door import trace_memory
+from fuzzing.doors import DOORS, enter_door
+from fuzzing.guided import CORPUS, SHARES, fails, shrink_input
 from fuzzing.planted import PLANTED
 from fuzzing.still import NothingIsDueError, run
 
@@ -17,7 +17,7 @@ KEPT = json.loads(CORPUS.read_text())
 
 @pytest.fixture(scope="module")
 def doors():
-    return {name: entered(name, traced)[1] for name in ("codecs", "dialled", "led", "told")}
+    return {name: enter_door(name, trace_memory)[1] for name in ("codecs", "dialled", "led", "told")}
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_an_input_is_made_small():
     def enter(data):
         assert b"ab" not in data
 
-    assert smallest(enter, b"xxxaxxabxxxx") == b"ab"
+    assert shrink_input(enter, b"xxxaxxabxxxx") == b"ab"
 
 
 def test_who_waits_for_nobody_is_found():

@@ -42,7 +42,7 @@ class _Impatient(selectors.DefaultSelector):
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """An event loop in which nobody waits for the clock."""
+    """An event loop that does not wait for the clock."""
 
     def __init__(self):
         self._impatient = _Impatient()

@@ -19,7 +19,7 @@ from kassay.protocol.server.api_messages import Api, flexible, made, reading, wr
 
 HOST = b"127.0.0.1"
 HEARD = Path(__file__).with_name("kafka-4.3.1.jsonl")
-"""What parity/broker/live_clusters.py heard three brokers of Kafka 4.3.1 say."""
+"""The responses of three brokers of Kafka 4.3.1, recorded by parity/broker/live_clusters.py."""
 MOST = 2**24
 """As a broker does, no longer frame is read: so TLS is told from Kafka's protocol."""
 
@@ -42,14 +42,14 @@ class Exchange:
 
 @dataclass
 class Cluster:
-    """Where it listens, and what it was asked, by the keys of requests."""
+    """The addresses of its listeners, and the requests that it got, by their keys."""
 
     ports: list[int] = field(default_factory=list)
     asked: Counter[int] = field(default_factory=Counter)
     unknown: list[str] = field(default_factory=list)
-    """Requests that nobody has recorded; such a connection is closed."""
+    """Requests without a recorded response; they close the connection."""
     spoil: Callable[[int, bytes], bytes] = field(default=lambda _key, answer: answer)
-    """What becomes of the bytes of an answer to a request of some key."""
+    """Changes the bytes of a response to a request of some key."""
 
     @property
     def address(self) -> str:
@@ -57,7 +57,7 @@ class Cluster:
 
 
 def read_frame(sock: socket.socket) -> bytes | None:
-    """Read what stands behind the next length; None where nothing comes any more."""
+    """Read the bytes after the next length; None at the end."""
     try:
         head = _read(sock, 4)
         return None if head is None or int.from_bytes(head) > MOST else _read(sock, int.from_bytes(head))
@@ -89,7 +89,7 @@ def save(path: Path, ports: Sequence[int], exchanges: Sequence[Exchange]) -> Non
 
 
 class Recorded:
-    """What brokers have said, by broker and request; `ports` are where they listened."""
+    """The responses of brokers, by broker and request; `ports` are their addresses."""
 
     def __init__(self, path: Path = HEARD) -> None:
         head, *lines = path.read_text().splitlines()
@@ -111,7 +111,10 @@ BEARER = "the bearer"
 
 @dataclass
 class Door:
-    """How a cluster lets somebody in: by TLS where there is a context, and by SASL where there are users with their passwords: OAUTHBEARER with the token of BEARER, or else PLAIN."""
+    """The access to a cluster: TLS if there is a context, and SASL if there are users with passwords.
+
+    The user BEARER has a token for OAUTHBEARER; all others use PLAIN.
+    """
 
     tls: ssl.SSLContext | None = None
     users: Mapping[str, str] = field(default_factory=dict)
@@ -121,8 +124,8 @@ OPEN = Door()
 
 
 @contextmanager
-def listening(count: int, serve: Callable[[int, socket.socket], None]) -> Iterator[list[int]]:
-    """Listen on so many ports of loopback; `serve` is called with the number of one and each connection to it, in threads of their own."""
+def listen(count: int, serve: Callable[[int, socket.socket], None]) -> Iterator[list[int]]:
+    """Listen on `count` ports of loopback; `serve` gets the number of a port and each connection to it, in its own thread."""
     listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
 
     def accept(number: int) -> None:
@@ -161,7 +164,7 @@ def recorded_cluster(
             return None
         said = moved(answer, dict(zip(recorded.ports, cluster.ports, strict=True)))
         edit = (edits or {}).get(Api(key))
-        said = said if edit is None else _edited(Api(key), version, said, edit)
+        said = said if edit is None else _edit_answer(Api(key), version, said, edit)
         return request[4:8] + cluster.spoil(key, said)
 
     def serve(broker: int, client: socket.socket) -> None:
@@ -173,12 +176,12 @@ def recorded_cluster(
             while (request := read_frame(inner)) is not None and (said := answered(broker, request)):
                 inner.sendall(len(said).to_bytes(4) + said)
 
-    with listening(len(recorded.ports), serve) as ports:
+    with listen(len(recorded.ports), serve) as ports:
         cluster.ports += ports
         yield cluster
 
 
-def _edited(api: Api, version: int, answer: bytes, edit: Callable[[Any], Any]) -> bytes:
+def _edit_answer(api: Api, version: int, answer: bytes, edit: Callable[[Any], Any]) -> bytes:
     schema = load_response_schema(api, version)
     head = int(flexible(api, version) and api is not Api.API_VERSIONS)
     value, _ = reading(api, schema)(answer, head)

@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from over_the_wire.recorded_cluster import BEARER, HEARD, Door, listening, recorded_cluster
+from over_the_wire.recorded_cluster import BEARER, HEARD, Door, listen, recorded_cluster
 
 from kassay.errors import InputError
 from kassay.protocol.client import cluster_connection, cluster_queries
@@ -42,12 +42,12 @@ def announces_too_much(_, client):
 
 
 def test_an_answer_is_not_longer_than_it_may_be():
-    with listening(1, announces_too_much) as (port,):
+    with listen(1, announces_too_much) as (port,):
         assert "its answer is of 67108865 bytes; 0 to 67108864 are taken" in told(port, Access(answer_s=2.0))
 
 
 def test_all_answers_have_a_time_together():
-    with listening(1, says_nothing) as (port,):
+    with listen(1, says_nothing) as (port,):
         assert "has not told all within 0.2 s" in told(port, Access(answer_s=8.0, whole_s=0.2))
 
 
@@ -60,7 +60,7 @@ def test_one_answer_has_a_time():
             line.close()
 
     with (
-        listening(1, says_nothing) as (port,),
+        listen(1, says_nothing) as (port,),
         pytest.raises(external_cluster.NoResponseError, match=r"no answer came within 0\.1 s"),
     ):
         asyncio.run(asyncio.wait_for(ask(port), 5))

@@ -1,4 +1,4 @@
-"""Whatever bytes come in, a request is read or refused with a sentence, and a connection is bounded in every way."""
+"""All bytes are read as a request or refused with a sentence, and a connection has limits of every kind."""
 
 import asyncio
 from contextlib import suppress

@@ -93,7 +93,7 @@ def test_a_death_counts_among_the_deaths_of_the_target():
 @pytest.mark.parametrize("kind", ["range:RangePartitionAssignor", "roundrobin:RoundRobinPartitionAssignor"])
 @pytest.mark.parametrize(("library", "name"), [("kafka", "kafka_python.py"), ("aiokafka", "aiokafka_.py")])
 def test_the_clients_of_python_answer_as_their_assignors_do(library, name, kind):
-    """Racks and instance ids are left out, which not all of them are told of; the names of members are plain, and all topics are there."""
+    """Racks and instance ids are left out, because not all clients receive them. The names of members are plain, and no topic is missing."""
     groups = [
         Group(
             tuple(Topic(topic.name, max(1, topic.partitions)) for topic in one.topics),

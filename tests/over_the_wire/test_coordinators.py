@@ -63,7 +63,7 @@ MUTANTS = [
 ]
 """Mutants whose schedules strike nothing but members and messages."""
 SCHEDULES = 16
-"""So many drawn schedules find every one of them."""
+"""The number of drawn schedules that find all of them."""
 
 
 def build(setting):
@@ -270,7 +270,7 @@ class Mute:
     st.booleans(),
 )
 def test_any_bytes_are_an_answer_or_none(data, api, framed):
-    """Whatever a broker sends, it is read or is no answer."""
+    """All bytes of a broker are a response or a NoResponseError."""
 
     async def asked():
         reader = asyncio.StreamReader()
@@ -302,7 +302,7 @@ def test_every_version_that_may_be_chosen_can_be_spoken():
 
 
 def test_a_process_that_took_anothers_place_does_not_make_what_that_said_another_thing():
-    """The first process is gone without leaving: its metadata, not those of the second, are what the leader has to be told of it."""
+    """The first process stopped without LeaveGroup: the leader must still receive its metadata, not the metadata of the second one."""
     known = ObservedGroup()
     first, second = (Protocol("range", text) for text in ("first", "second"))
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kio.schema.errors import ErrorCode
 from over_the_wire.certified import certify
-from over_the_wire.recorded_cluster import BEARER, HEARD, OPEN, Door, listening, recorded_cluster
+from over_the_wire.recorded_cluster import BEARER, HEARD, OPEN, Door, listen, recorded_cluster
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -47,7 +47,7 @@ def refused(capsys, edits=None, name="live-broker", door=OPEN, *more):
 
 @pytest.fixture
 def whole(capsys):
-    """Import all groups; their records by name, what is said, and what was asked."""
+    """Import all groups; return their records by name, the output, and the requests."""
     with recorded_cluster(HEARD) as cluster:
         status, out, err = run(capsys, cluster, "import", "--all")
     assert (status, cluster.unknown) == (0, [])
@@ -361,7 +361,7 @@ def test_listeners_with_and_without_tls_are_told_apart(tmp_path, capsys):
             client.recv(100)
             client.sendall(bytes.fromhex("15030300020250"))
 
-    with listening(1, serve) as (port,):
+    with listen(1, serve) as (port,):
         assert main(["import", "--bootstrap-server", f"127.0.0.1:{port}", "--all"]) == 2
     assert (
         "it answers in TLS, and was not spoken to in TLS; does security.protocol" in capsys.readouterr().err

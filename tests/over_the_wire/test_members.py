@@ -82,7 +82,7 @@ def _claims(effect, change, member):
 
 
 def rejoins_not(member, event):
-    """Give up what is taken away, and do not join again for it, so that nobody is given it."""
+    """Revoke partitions, but do not join again, so that no member gets them."""
     taken = step(member, event)
     joins = [one for one in taken.effects if isinstance(one, Send) and isinstance(one.request, JoinGroup)]
     if not joins or member.phase != "Syncing":

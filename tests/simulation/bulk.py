@@ -2,9 +2,9 @@
 
 ``python tests/simulation/bulk.py [--schedules 1000000] [--rounds 5] [--done 0] [--seed 0] [--write]``
 
-``--write`` keeps the counts for docs/simulate.md. The schedules are shared out evenly among the settings below, of which each is a task of each round; what was found so far is said after each round, so that
-one that was stopped goes on with ``--done ROUNDS``. Exit status: 1 where something breaks that is not known; then the first schedule
-of each such breach is printed as JSON.
+``--write`` keeps the counts for docs/simulate.md. All settings below have the same number of schedules, and each is a task of each round. The
+counts are printed after each round, so a stopped run goes on with ``--done ROUNDS``. The exit status is 1 if there is a new violation; then the
+first schedule of each is printed as JSON.
 """
 
 import argparse
@@ -50,7 +50,7 @@ ROWS = pa.schema(
 )
 
 
-def simulated(place: int, seed: int, numbers: range) -> Iterator[dict[str, object]]:
+def run_many(place: int, seed: int, numbers: range) -> Iterator[dict[str, object]]:
     """Run the schedules of these numbers; yield a row for each breach and one, without invariant, for all that ran."""
     setting = SETTINGS[place]
     runner = Runner(
@@ -89,7 +89,7 @@ def main() -> int:
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 numbers = range(number * each, (number + 1) * each)
-                rows = list(simulated(number % len(SETTINGS), seed, numbers))
+                rows = list(run_many(number % len(SETTINGS), seed, numbers))
                 yield pa.RecordBatch.from_pylist(rows, ROWS)
 
     fields = "setting int, invariant string, known string, count bigint, first binary"
@@ -106,14 +106,14 @@ def main() -> int:
                 if row["invariant"] and not row["known"]:
                     unknown.append(row)
                     print(row["invariant"], bytes(row["first"]).decode(), flush=True)
-            print(" ", counted(rows), flush=True)
+            print(" ", count_breaches(rows), flush=True)
     for place, setting in enumerate(SETTINGS):
-        print(setting, counted([row for row in rows if row["setting"] == place]))
+        print(setting, count_breaches([row for row in rows if row["setting"] == place]))
     if args.write:
         command = f"python tests/simulation/bulk.py --schedules {args.schedules} --rounds {args.rounds} --seed {args.seed} --write"
         breaches = {
             said: {"breaches": count}
-            for said, count in sorted(counted(rows).items(), key=lambda one: -one[1])
+            for said, count in sorted(count_breaches(rows).items(), key=lambda one: -one[1])
         }
         keep(
             "million-schedules",
@@ -124,7 +124,7 @@ def main() -> int:
     return 1 if unknown or ran < each * (tasks - done) else 0
 
 
-def counted(rows: list[Row]) -> dict[str, int]:
+def count_breaches(rows: list[Row]) -> dict[str, int]:
     """Count the breaches by invariant and known defect."""
     counts: dict[str, int] = {}
     for row in rows:

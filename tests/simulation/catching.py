@@ -1,7 +1,7 @@
 """Look for the smallest schedule that shows a mutant, and run schedules with mutants.
 
 ``python tests/simulation/catching.py [NAME...]`` writes tests/simulation/caught.json and the corpus that `kassay simulate` runs first anew (some minutes).
-``python tests/simulation/catching.py --reach [--write]`` shows how many mutants the default command finds, and when; status 1 where one of the corpus escapes, or a fresh one that is not harmless;
+``python tests/simulation/catching.py --reach [--write]`` shows how many mutants the default command finds, and when. The exit status is 1 if it misses one of the corpus, or a harmful fresh one.
 ``--write`` keeps the counts for docs/simulate.md.
 """
 
@@ -43,14 +43,14 @@ def honest(setting):
     return machines(setting, ASSIGNORS[name].assign)
 
 
-def mutated(mutant):
+def apply_mutant(mutant):
     """Return what makes the machines of a setting with the mutant's change."""
     return lambda setting: mutant.change(honest(setting))
 
 
-def breaking(mutant):
+def find_breach(mutant):
     """Return what says which invariants a schedule breaks under the mutant and not without it."""
-    under, sound = Runner(mutated(mutant)), Runner(honest)
+    under, sound = Runner(apply_mutant(mutant)), Runner(honest)
 
     def broken(schedule):
         found = [name for name, _ in under.run(schedule).breaches]
@@ -60,8 +60,8 @@ def breaking(mutant):
     return broken
 
 
-def drawn_for(mutant, broken):
-    """Return the first drawn schedule that shows the mutant, with the invariant that breaks; None where none is found."""
+def find_schedule(mutant, broken):
+    """Return the first drawn schedule that shows the mutant, with the broken invariant, None if there is none."""
     kinds = fitting(mutant.setting, mutant.faults or ("commit",))
     if found := broken(Schedule(mutant.setting)):
         return found[0], Schedule(mutant.setting)
@@ -72,20 +72,23 @@ def drawn_for(mutant, broken):
     return None
 
 
-def caught(mutant):
-    """Return the invariant that breaks under the mutant and not without it, with the smallest schedule; None where none is found."""
-    broken = breaking(mutant)
-    first = drawn_for(mutant, broken)
+def catch_mutant(mutant):
+    """Return the invariant that breaks under the mutant and not without it, with the smallest schedule; None if there is none."""
+    broken = find_breach(mutant)
+    first = find_schedule(mutant, broken)
     if first is None:
         return None
     name, schedule = first
     return name, smallest(schedule, lambda one: name in broken(one)).group
 
 
-def reached(mutant, *, known=True, by=None):
-    """Return which schedule of the default command breaks what is not known to, or the invariant `by`; those of the corpus are below 0, and left out unless `known`. None where none does."""
+def find_first_breach(mutant, *, known=True, by=None):
+    """Return the number of the first schedule of the default command with a new violation, of the invariant `by` if given.
+
+    Schedules of the corpus have numbers below 0 and run only if `known`. The result is None if no schedule has one.
+    """
     setting = replace(mutant.setting, static=False)
-    runner, kinds = Runner(mutated(mutant)), fitting(varied(setting, -1), None)
+    runner, kinds = Runner(apply_mutant(mutant)), fitting(varied(setting, -1), None)
     first = list(campaign.corpus(setting, kinds)) if known else []
     settings = ((number, varied(setting, number)) for number in range(DRAWN))
     more = ((number, drawn(one, fitting(one, None), 0, number)) for number, one in settings)
@@ -97,13 +100,13 @@ def reached(mutant, *, known=True, by=None):
 
 
 def reach(*, write):
-    """Print which mutants the default command finds, and keep the counts where that is asked; return the exit status."""
+    """Print which mutants the default command finds, and keep the counts if `write`; return the exit status."""
     escaped, counts = 0, {}
     for mutants, known in ((MUTANTS.values(), True), (MUTANTS.values(), False), (FRESH, False)):
         begun, slowest, missed = 0, 0.0, []
         for mutant in mutants:
             start = time.monotonic()
-            found = reached(mutant, known=known) is not None
+            found = find_first_breach(mutant, known=known) is not None
             slowest = max(slowest, time.monotonic() - start)
             begun += found
             missed += [] if found else [mutant.name]
@@ -133,7 +136,7 @@ def main():
     chosen = sys.argv[1:] or [*MUTANTS]
     known = msgspec.json.decode(FILE.read_bytes()) if FILE.exists() else {}
     for name in chosen:
-        found = caught(MUTANTS[name])
+        found = catch_mutant(MUTANTS[name])
         print(name, None if found is None else (found[0], found[1].faults), flush=True)
         if found is None:
             known.pop(name, None)

@@ -14,7 +14,7 @@ Change: TypeAlias = Callable[..., Any]
 Mutate: TypeAlias = Callable[[Machines], Machines]
 
 
-def coordinator_step(change: Change) -> Mutate:
+def change_coordinator_step(change: Change) -> Mutate:
     """Change steps of the coordinator: `change` gets the machine's own function, the coordinator and the event."""
 
     @wraps(change)
@@ -27,7 +27,7 @@ def coordinator_step(change: Change) -> Mutate:
     return mutate
 
 
-def member_step(change: Change) -> Mutate:
+def change_member_step(change: Change) -> Mutate:
     """Change steps of members: `change` gets the machine's own function, the member and the event."""
 
     @wraps(change)
@@ -38,7 +38,7 @@ def member_step(change: Change) -> Mutate:
     return mutate
 
 
-def load_step(change: Change) -> Mutate:
+def change_load(change: Change) -> Mutate:
     """Change how a coordinator begins: `change` gets the machine's own function, the log, and the number of the next new member."""
 
     @wraps(change)
@@ -49,10 +49,10 @@ def load_step(change: Change) -> Mutate:
     return mutate
 
 
-def ignored_events(ignores: Callable[[Any, Any], bool]) -> Mutate:
+def ignore_events(ignores: Callable[[Any, Any], bool]) -> Mutate:
     """Let the coordinator not receive events for which `ignores(coordinator, event)` holds."""
 
-    @coordinator_step
+    @change_coordinator_step
     @wraps(ignores)
     def change(step: Any, coordinator: Any, event: Any) -> Any:
         return Step(coordinator, ()) if ignores(coordinator, event) else step(coordinator, event)
@@ -60,11 +60,11 @@ def ignored_events(ignores: Callable[[Any, Any], bool]) -> Mutate:
     return change
 
 
-def responses(kind: type) -> Callable[[Change], Mutate]:
+def change_responses(kind: type) -> Callable[[Change], Mutate]:
     """Change responses of a kind: `change` gets the coordinator before and after, the event and the response."""
 
     def decorate(change: Change) -> Mutate:
-        @coordinator_step
+        @change_coordinator_step
         @wraps(change)
         def changed(step: Any, coordinator: Any, event: Any) -> Any:
             done = step(coordinator, event)
@@ -81,7 +81,7 @@ def responses(kind: type) -> Callable[[Change], Mutate]:
     return decorate
 
 
-def requests(kind: type) -> Callable[[Change], Mutate]:
+def change_received_requests(kind: type) -> Callable[[Change], Mutate]:
     """Change requests of a kind before the coordinator receives them: `change` gets the coordinator and the request."""
 
     def decorate(change: Change) -> Mutate:
@@ -94,11 +94,11 @@ def requests(kind: type) -> Callable[[Change], Mutate]:
     return decorate
 
 
-def sent(kind: type) -> Callable[[Change], Mutate]:
+def change_sent_requests(kind: type) -> Callable[[Change], Mutate]:
     """Change the requests of a kind that a member sends."""
 
     def decorate(change: Change) -> Mutate:
-        @member_step
+        @change_member_step
         @wraps(change)
         def changed(step: Any, member: Any, event: Any) -> Any:
             done = step(member, event)
@@ -115,10 +115,10 @@ def sent(kind: type) -> Callable[[Change], Mutate]:
     return decorate
 
 
-def members(change: Change) -> Mutate:
+def change_members(change: Change) -> Mutate:
     """Change what a member becomes: `change` gets it before and after, and the event."""
 
-    @member_step
+    @change_member_step
     @wraps(change)
     def changed(step: Any, member: Any, event: Any) -> Any:
         done = step(member, event)

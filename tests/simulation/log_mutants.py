@@ -1,7 +1,7 @@
 """Mutants of the coordinator's log and of its roster: what it reads and writes, who is dropped or fenced, and whose request is forgotten."""
 
 from msgspec.structs import replace
-from simulation.changes import coordinator_step, ignored_events, load_step
+from simulation.changes import change_coordinator_step, change_load, ignore_events
 from simulation.rebalance_mutants import KAFKA, PROPOSAL, Mutant
 
 from kassay.reference.group.coordinator.state import Synced
@@ -23,26 +23,26 @@ from kassay.reference.group.messages import (
 )
 
 
-@load_step
+@change_load
 def nothing_is_read(load, _log, first_id):
     """A new coordinator does not read the log."""
     return load((), first_id)
 
 
-@load_step
+@change_load
 def last_record_is_missed(load, log, first_id):
     """A new coordinator does not read the last record of the log."""
     return load(log[:-1], first_id)
 
 
-@load_step
+@change_load
 def generation_is_not_read(load, log, first_id):
     """A new coordinator counts generations from the beginning."""
     done = load(log, first_id)
     return Step(replace(done.state, generation=0), done.effects)
 
 
-@coordinator_step
+@change_coordinator_step
 def answers_before_it_writes(step, coordinator, event):
     """Answers do not wait until the log has committed."""
     if type(event) in {Written, Refused}:
@@ -58,20 +58,20 @@ def answers_before_it_writes(step, coordinator, event):
     return Step(state, tuple(effects))
 
 
-@coordinator_step
+@change_coordinator_step
 def refused_writes_count(step, coordinator, event):
-    """What the log has refused counts as written."""
+    """Batches that the log refuses count as written."""
     return step(coordinator, Written(event.batch) if type(event) is Refused else event)
 
 
-@load_step
+@change_load
 def failover_loses_a_member(load, log, first_id):
     """A new coordinator does not read the last member of the group."""
     done = load(log, first_id)
     return Step(replace(done.state, roster=done.state.roster[:-1]), done.effects)
 
 
-@coordinator_step
+@change_coordinator_step
 def late_writes_spread_old_states(step, coordinator, event):
     """When states are written after the group went on to rebalance, members get them all the same."""
     if type(event) is Written and coordinator.state == "Joining":
@@ -82,7 +82,7 @@ def late_writes_spread_old_states(step, coordinator, event):
     return step(coordinator, event)
 
 
-@coordinator_step
+@change_coordinator_step
 def leaving_changes_nothing(step, coordinator, event):
     """A member that leaves is forgotten, and the others go on as they are."""
     done = step(coordinator, event)
@@ -96,13 +96,13 @@ def leaving_changes_nothing(step, coordinator, event):
     return Step(replace(coordinator, roster=roster, leader=leader), answers)
 
 
-@ignored_events
+@ignore_events
 def dead_members_stay(coordinator, event):
-    """No session ends in a stable group: who is dead counts for ever."""
+    """No session ends in a stable group, so a crashed member is never removed."""
     return type(event) is Alarm and event.key[0] == "session" and coordinator.state == "Stable"
 
 
-@coordinator_step
+@change_coordinator_step
 def sessions_end_while_parked(step, coordinator, event):
     """A JoinGroup that waits does not count as heartbeat."""
     if type(event) is Alarm and event.key[0] == "session":
@@ -120,7 +120,7 @@ def sessions_end_while_parked(step, coordinator, event):
     return Step(done.state, (*done.effects, timer))
 
 
-@coordinator_step
+@change_coordinator_step
 def static_members_are_dropped(step, coordinator, event):
     """At the end of a join phase static members that did not join again are dropped as dynamic ones are."""
     ends = type(event) is Alarm and event.key == "rebalance" and coordinator.state == "Joining"
@@ -134,7 +134,7 @@ def static_members_are_dropped(step, coordinator, event):
     return step(coordinator, event)
 
 
-@coordinator_step
+@change_coordinator_step
 def older_processes_count(step, coordinator, event):
     """A static process whose place another has taken goes on under that one's name."""
     if type(event) is Asked and getattr(event.request, "instance_id", None) and event.request.member_id:
@@ -145,7 +145,7 @@ def older_processes_count(step, coordinator, event):
     return step(coordinator, event)
 
 
-@coordinator_step
+@change_coordinator_step
 def fenced_are_unknown(step, coordinator, event):
     """A static process whose place another has taken is told that it is unknown."""
     done = step(coordinator, event)
@@ -158,27 +158,27 @@ def fenced_are_unknown(step, coordinator, event):
     return Step(done.state, effects)
 
 
-@coordinator_step
+@change_coordinator_step
 def parked_syncs_are_forgotten(step, coordinator, event):
-    """Who waits for the leader's states when the group rebalances is not answered any more."""
+    """Parked SyncGroup requests get no response when the group rebalances."""
     return _without_replies(
         step(coordinator, event),
-        _parked(coordinator, "syncing", event),
+        _find_parked(coordinator, "syncing", event),
         lambda response: type(response) is SyncGroupResponse and response.error is not Error.NONE,
     )
 
 
-@coordinator_step
+@change_coordinator_step
 def parked_joins_are_forgotten(step, coordinator, event):
     """When the join phase ends, who joined before the last is not answered."""
     return _without_replies(
         step(coordinator, event),
-        _parked(coordinator, "joining", event),
+        _find_parked(coordinator, "joining", event),
         lambda response: type(response) is JoinGroupResponse,
     )
 
 
-def _parked(coordinator, kind, event):
+def _find_parked(coordinator, kind, event):
     own = event.token if type(event) is Asked else None
     return {getattr(one, kind) for one in coordinator.roster} - {None, own}
 

@@ -1,7 +1,7 @@
 """Mutants of the member: each changes what it is told, what it becomes or what it sends."""
 
 from msgspec.structs import replace
-from simulation.changes import member_step, members, sent
+from simulation.changes import change_member_step, change_members, change_sent_requests
 from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.model import TopicPartition
@@ -21,20 +21,20 @@ from kassay.reference.group.messages import (
 COOPERATIVE = replace(KAFKA, cooperative=True)
 
 
-@members
+@change_members
 def revokes_nothing(before, after, _event):
     """An eager member goes on working while it joins again."""
     return replace(after, owned=before.owned) if after.phase == "Joining" and before.owned else after
 
 
-@members
+@change_members
 def keeps_what_it_lost(before, after, _event):
     """A member that is told that it is in no generation goes on working."""
     lost = after.generation < 0 <= before.generation and after.phase != "Closed"
     return replace(after, owned=before.owned) if lost else after
 
 
-@members
+@change_members
 def keeps_what_others_get(before, after, _event):
     """A cooperative member goes on with what it is no longer given."""
     if before.phase != "Syncing" or after.phase == "Syncing" or after.generation != before.generation:
@@ -42,9 +42,9 @@ def keeps_what_others_get(before, after, _event):
     return replace(after, owned=tuple(dict.fromkeys((*before.owned, *after.owned))))
 
 
-@member_step
+@change_member_step
 def does_not_rejoin_after_revoking(step, member, event):
-    """A cooperative member that gave something up does not join again, so that nobody is given it."""
+    """A cooperative member that revoked a partition does not join again, so no member gets the partition."""
     done = step(member, event)
     if len(done.state.owned) >= len(member.owned):
         return done
@@ -64,7 +64,7 @@ def _change_metadata(request, change):
     return replace(request, protocols=tuple(protocols))
 
 
-@sent(JoinGroup)
+@change_sent_requests(JoinGroup)
 def claims_nothing(request):
     """A cooperative member does not say what it owns, so that the leader gives it to others at once."""
     return _change_metadata(request, lambda told: replace(told, claimed=(), generation=None))
@@ -86,7 +86,7 @@ def ignores_rebalances(machines):
     return mistake_error(machines, HeartbeatResponse, Error.REBALANCE_IN_PROGRESS)
 
 
-@member_step
+@change_member_step
 def keeps_unknown_id(step, member, event):
     """A member that is unknown joins again under the same id."""
     done = step(member, event)
@@ -101,14 +101,14 @@ def keeps_unknown_id(step, member, event):
     return Step(replace(done.state, member_id=member.member_id), effects)
 
 
-@members
+@change_members
 def keeps_old_coordinator(before, after, event):
-    """A member stays with a coordinator that says it is none."""
+    """A member stays with a broker that is no longer the coordinator."""
     moved = type(event) is Answered and event.response.error is Error.NOT_COORDINATOR
     return replace(after, node=before.node) if moved else after
 
 
-@member_step
+@change_member_step
 def passes_over_new_topics(step, member, event):
     """A leader takes note of changed topics and assigns nothing anew."""
     if type(event) is ClusterChanged and member.phase == "Stable":
@@ -116,7 +116,7 @@ def passes_over_new_topics(step, member, event):
     return step(member, event)
 
 
-@member_step
+@change_member_step
 def passes_over_more_topics(step, member, event):
     """A member that subscribes to more topics takes note of that and does not join again."""
     if type(event) is SubscriptionChanged and {*event.subscription.topics} > {*member.subscription.topics}:
@@ -134,9 +134,9 @@ def works_without_lease(machines):
     return replace(machines, new_member=new_member)
 
 
-@sent(JoinGroup)
+@change_sent_requests(JoinGroup)
 def reports_stale_partitions(request):
-    """A cooperative member says that it owns whatever others own of its topics, too, as if it had been given that once."""
+    """A cooperative member also claims the partitions of its topics that others own."""
 
     def change(told):
         topics = sorted({one.topic for one in told.claimed})
@@ -150,7 +150,7 @@ LATER = 1_000
 """By how much the generation is later, so that it is later than every true one."""
 
 
-@member_step
+@change_member_step
 def claims_a_later_generation(step, member, event):
     """A cooperative member that lost what it had says that it owns it still, by a later generation than its owner."""
     done = step(member, event)

@@ -1,10 +1,15 @@
-"""Machines with a fault each, which the simulator must find; here those of the coordinator in a rebalance: who joins, who leads, what each is told and given."""
+"""Mutants of the coordinator in a rebalance, which the simulator must find: members, leader, responses and assignments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from msgspec.structs import replace
-from simulation.changes import coordinator_step, ignored_events, requests, responses
+from simulation.changes import (
+    change_coordinator_step,
+    change_received_requests,
+    change_responses,
+    ignore_events,
+)
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
@@ -47,26 +52,26 @@ def current(coordinator, request):
     return replace(request, generation=coordinator.generation) if request.generation >= 0 else request
 
 
-@requests(OffsetCommit)
+@change_received_requests(OffsetCommit)
 def commits_of_any_generation(coordinator, request):
     """The generation of a commit is not looked at."""
     return current(coordinator, request)
 
 
-@requests(SyncGroup)
+@change_received_requests(SyncGroup)
 def syncs_of_any_generation(coordinator, request):
     """The generation of a SyncGroup is not looked at, so that states of an old leader are taken."""
     return current(coordinator, request)
 
 
-@requests(OffsetCommit)
+@change_received_requests(OffsetCommit)
 def commits_of_strangers(coordinator, request):
-    """Who commits is not looked at: a stranger counts as the leader."""
+    """The member id of a commit is not checked: an unknown member counts as the leader."""
     known = request.member_id in coordinator.members or coordinator.leader is None
     return current(coordinator, request if known else replace(request, member_id=coordinator.leader))
 
 
-@responses(JoinGroupResponse)
+@change_responses(JoinGroupResponse)
 def everybody_leads(_before, _after, _event, response):
     """Every member is told that it leads."""
     if response.error is not Error.NONE:
@@ -74,7 +79,7 @@ def everybody_leads(_before, _after, _event, response):
     return replace(response, leader=response.member_id)
 
 
-@coordinator_step
+@change_coordinator_step
 def generation_stays(step, coordinator, event):
     """A rebalance does not raise the generation."""
     done = step(coordinator, event)
@@ -90,18 +95,18 @@ def generation_stays(step, coordinator, event):
     return Step(replace(done.state, generation=number), effects)
 
 
-@responses(JoinGroupResponse)
+@change_responses(JoinGroupResponse)
 def leaders_strategy(_before, after, _event, response):
-    """The leader's first strategy is chosen, whatever the others support."""
+    """The leader's first strategy is chosen, even if the others do not support it."""
     leader = after.members.get(after.leader or "")
     if response.error is not Error.NONE or leader is None:
         return response
     return replace(response, protocol=leader.protocols[0].name)
 
 
-@ignored_events
+@ignore_events
 def waits_for_all_for_ever(coordinator, event):
-    """The join phase does not end until all have joined, whatever time has passed."""
+    """The join phase has no time limit: it ends only when all members have joined."""
     return (
         type(event) is Alarm
         and (event.key == "rebalance" or (event.key[0] == "session" and coordinator.state == "Joining"))
@@ -109,13 +114,13 @@ def waits_for_all_for_ever(coordinator, event):
     )
 
 
-@ignored_events
+@ignore_events
 def dead_leader_is_awaited(coordinator, event):
     """While the leader's states are awaited, no session and no time limit ends."""
     return type(event) is Alarm and coordinator.state == "AwaitSync"
 
 
-@coordinator_step
+@change_coordinator_step
 def joins_end_at_once(step, coordinator, event):
     """The join phase ends with the first JoinGroup: who has not joined again is dropped."""
     done = step(coordinator, event)
@@ -125,35 +130,35 @@ def joins_end_at_once(step, coordinator, event):
     return Step(ended.state, (*done.effects, *ended.effects))
 
 
-@responses(HeartbeatResponse)
+@change_responses(HeartbeatResponse)
 def heartbeats_in_joining(before, _after, _event, response):
-    """A heartbeat is accepted while others join, so that nobody learns of the rebalance."""
+    """A heartbeat is accepted while others join, so members do not hear of the rebalance."""
     rebalancing = before.state == "Joining" and response.error is Error.REBALANCE_IN_PROGRESS
     return HeartbeatResponse() if rebalancing else response
 
 
-@responses(HeartbeatResponse)
+@change_responses(HeartbeatResponse)
 def heartbeats_begin_rebalances(before, _after, event, response):
     """A follower's heartbeat in a stable group is told to join again."""
     follows = before.state == "Stable" and event.request.member_id != before.leader
     return HeartbeatResponse(error=Error.REBALANCE_IN_PROGRESS) if follows else response
 
 
-@responses(HeartbeatResponse)
+@change_responses(HeartbeatResponse)
 def followers_are_unknown(before, _after, event, response):
-    """A follower's heartbeat in a stable group is told that nobody knows the member, though it is counted still."""
+    """A follower's heartbeat in a stable group gets UNKNOWN_MEMBER_ID, but the member stays in the group."""
     follows = before.state == "Stable" and event.request.member_id != before.leader
     return HeartbeatResponse(error=Error.UNKNOWN_MEMBER_ID) if follows else response
 
 
-@responses(SyncGroupResponse)
+@change_responses(SyncGroupResponse)
 def same_state_for_all(_before, after, _event, response):
     """Every member is given the leader's state."""
     leader = after.members.get(after.leader or "")
     return response if leader is None or response.state is None else replace(response, state=leader.state)
 
 
-@coordinator_step
+@change_coordinator_step
 def newcomer_is_fenced(step, coordinator, event):
     """A static member that comes back is fenced, in place of the process that it replaces."""
     if type(event) is Asked and type(event.request) is JoinGroup:
@@ -165,7 +170,7 @@ def newcomer_is_fenced(step, coordinator, event):
     return step(coordinator, event)
 
 
-@coordinator_step
+@change_coordinator_step
 def newcomer_is_given_nothing(step, coordinator, event):
     """A static member that comes back in a stable group finds no state."""
     done = step(coordinator, event)
@@ -176,15 +181,15 @@ def newcomer_is_given_nothing(step, coordinator, event):
     return Step(replace(done.state, roster=roster), done.effects)
 
 
-@coordinator_step
+@change_coordinator_step
 def nobody_is_told_to_synchronise(step, coordinator, event):
-    """When the leader of a stable group has set other states, nobody is told."""
+    """New states of the leader of a stable group do not reach the members."""
     done = step(coordinator, event)
     roster = tuple(replace(one, to_resync=False) for one in done.state.roster)
     return Step(replace(done.state, roster=roster), done.effects)
 
 
-@coordinator_step
+@change_coordinator_step
 def followers_are_not_told(step, coordinator, event):
     """When the join phase ends, only the leader is answered."""
     done = step(coordinator, event)
@@ -197,13 +202,13 @@ def followers_are_not_told(step, coordinator, event):
     return Step(done.state, tuple(one for one in done.effects if not to_follower(one)))
 
 
-@responses(JoinGroupResponse)
+@change_responses(JoinGroupResponse)
 def leader_misses_the_last(_before, _after, _event, response):
-    """The leader is not told of the member that came last, which therefore gets nothing, for ever."""
+    """The leader does not receive the newest member, which therefore never gets a partition."""
     return replace(response, members=response.members[:-1]) if len(response.members) > 1 else response
 
 
-@coordinator_step
+@change_coordinator_step
 def commits_while_states_are_awaited(step, coordinator, event):
     """While the leader's states are awaited, commits are taken as in a stable group."""
     awaits = type(event) is Asked and type(event.request) is OffsetCommit

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 from msgspec.structs import replace
-from simulation.catching import FILE, MUTANTS, honest, mutated
-from simulation.changes import responses
+from simulation.catching import FILE, MUTANTS, apply_mutant, honest
+from simulation.changes import change_responses
 from whole import WHOLE, seed_of_the_day, some
 
 from kassay.protocol.simulation.exhaustive import explore
@@ -20,9 +20,9 @@ OTHERWISE = {
     "static_members_are_dropped": (("stall",), 2, 2),
     "late_writes_spread_old_states": (("grow", "departure"), 2, 2),
 }
-"""Mutant -> faults, how many of them and members, where those of its smallest schedule are more than it takes here."""
+"""Mutant -> faults, number of faults and members, if fewer than in its smallest schedule are enough here."""
 COSTLY = {"late_writes_spread_old_states"}
-"""What takes more than a few seconds."""
+"""The mutants that take more than a few seconds."""
 DEPTH, MOST = 12, some(5_000, 40_000)
 PARTS = some(6, 1)
 
@@ -55,7 +55,7 @@ def test_it_begins_with_a_group_that_has_formed_and_counts_members(coordinator):
     assert {("Joining", 1), ("Joining", 2), ("AwaitSync", 1)} <= explored.groups.keys()
 
 
-@responses(JoinGroupResponse)
+@change_responses(JoinGroupResponse)
 def foreign_strategy(_before, _after, _event, response):
     """A strategy is chosen that no member supports."""
     return replace(response, protocol="foreign")
@@ -89,7 +89,7 @@ def exploring(name):
 def test_a_mutant_is_found_and_nothing_of_the_machines_as_they_are(name):
     setting, kinds, faults = exploring(name)
     how = {"depth": DEPTH, "kinds": kinds, "faults": faults, "first": True}
-    explored = explore(setting, mutated(MUTANTS[name])(setting), most=MOST, **how)
+    explored = explore(setting, apply_mutant(MUTANTS[name])(setting), most=MOST, **how)
     assert bool(new(explored)) == (name not in BY_CLOCKS)
     assert new(explore(setting, honest(setting), most=sum(explored.states), **how)) == []
 

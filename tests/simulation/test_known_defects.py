@@ -1,11 +1,11 @@
-"""A known defect is recognised by what happened: another fault that breaks the same invariant under the same kinds of faults is none."""
+"""A known defect is recognised by its cause: another defect that breaks the same invariant under the same faults is a new one."""
 
 import sys
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from simulation.catching import MUTANTS, honest, mutated
+from simulation.catching import MUTANTS, apply_mutant, honest
 
 from kassay.protocol.simulation.campaign import Runner, drawn
 from kassay.protocol.simulation.group import INVARIANTS
@@ -30,7 +30,7 @@ def of_museum(issue):
 
 
 def mutant(name):
-    return mutated(MUTANTS[name])
+    return apply_mutant(MUTANTS[name])
 
 
 OTHERS = [
@@ -88,7 +88,7 @@ SHOWN = [
     ("who_was_to_give_it_up_came_back", Schedule(replace(STATIC, cooperative=True), (Fault(17_980, "racks"), Fault(19_044, "stall", 0, 22_004)))),
     ("who_was_to_give_it_up_came_back", Schedule(replace(STATIC, partitions=(2, 2), cooperative=True), (Fault(8_980, "grow"), Fault(11_991, "grow"), Fault(12_031, "crash")))),
 ]  # fmt: skip
-"""The last is of two defects at once: nobody has what was to be given up, nor what is new and the leader was told to leave."""
+"""The last one has two defects at once: no member has the partitions to revoke, nor the new ones that the leader had to leave."""
 
 
 @pytest.mark.parametrize(("defect", "schedule"), SHOWN)

@@ -3,7 +3,16 @@
 import msgspec
 import pytest
 from msgspec.structs import replace
-from simulation.catching import CORPUS, FILE, MUTANTS, breaking, drawn_for, honest, mutated, reached
+from simulation.catching import (
+    CORPUS,
+    FILE,
+    MUTANTS,
+    apply_mutant,
+    find_breach,
+    find_first_breach,
+    find_schedule,
+    honest,
+)
 from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
@@ -27,7 +36,7 @@ def test_enough_mutants_are_recorded_and_all_are():
 @pytest.mark.parametrize("name", CAUGHT)
 def test_the_schedule_shows_the_mutant_and_nothing_of_the_machines(name):
     schedule = msgspec.convert(CAUGHT[name]["schedule"], Schedule)
-    broken = dict(Runner(mutated(MUTANTS[name])).run(schedule).breaches)
+    broken = dict(Runner(apply_mutant(MUTANTS[name])).run(schedule).breaches)
     assert CAUGHT[name]["breaks"] in broken
     assert CAUGHT[name]["breaks"] not in dict(Runner(honest).run(schedule).breaches)
 
@@ -35,7 +44,7 @@ def test_the_schedule_shows_the_mutant_and_nothing_of_the_machines(name):
 @pytest.mark.parametrize("name", [name for name in CAUGHT if name not in MADE])
 def test_the_mutant_is_found_by_drawing(name):
     mutant = MUTANTS[name]
-    assert drawn_for(mutant, breaking(mutant)) is not None
+    assert find_schedule(mutant, find_breach(mutant)) is not None
 
 
 def test_the_corpus_has_the_schedules_of_all_mutants():
@@ -44,7 +53,7 @@ def test_the_corpus_has_the_schedules_of_all_mutants():
 
 @pytest.mark.parametrize("name", [*CAUGHT][:: some(6, 1)])
 def test_the_default_command_finds_the_mutant(name):
-    assert reached(MUTANTS[name]) is not None
+    assert find_first_breach(MUTANTS[name]) is not None
 
 
 PARTS = some(4, 1)
@@ -53,7 +62,7 @@ OF_TODAY = FRESH[seed_of_the_day() % PARTS :: PARTS]
 
 @pytest.mark.parametrize("mutant", OF_TODAY, ids=[one.name for one in OF_TODAY])
 def test_the_default_command_finds_what_nobody_planted_before(mutant):
-    place = reached(mutant, known=False)
+    place = find_first_breach(mutant, known=False)
     assert (place is None) == (mutant.name in HARMLESS)
 
 
@@ -75,7 +84,7 @@ ELSEWHERE = {
     "single_writer": "the test below",
     "revoked_before_given": "other machines in test_known_defects.py",
 }
-"""What no mutant breaks under drawn schedules -> what does."""
+"""The invariants that no mutant breaks under drawn schedules -> what breaks them."""
 
 
 def test_every_invariant_is_broken_by_something():
@@ -89,13 +98,13 @@ def test_every_invariant_is_broken_by_something():
 def test_two_writers_of_one_generation_are_seen():
     setting = replace(KAFKA, use="single-writer")
     schedule = Schedule(setting, (Fault(20_000, "commit", 0), Fault(21_000, "commit", 1)))
-    assert "single_writer" in dict(Runner(mutated(MUTANTS["same_state_for_all"])).run(schedule).breaches)
+    assert "single_writer" in dict(Runner(apply_mutant(MUTANTS["same_state_for_all"])).run(schedule).breaches)
     assert not Runner(honest).run(schedule).breaches
 
 
 @pytest.mark.parametrize("invariant", BREAKS)
 def test_the_invariant_has_a_mutant_that_breaks_it(invariant):
-    assert reached(ALL[BREAKS[invariant]], by=invariant) is not None
+    assert find_first_breach(ALL[BREAKS[invariant]], by=invariant) is not None
 
 
 @pytest.mark.parametrize("coordinator", ["kafka@4.4.0", "proposal"])

@@ -1,4 +1,4 @@
-"""Runs are the same however they are begun and whatever is looked up, groups keep what they promise, and what happens can be read and seen."""
+"""Runs are reproducible with and without the step table, groups keep their promises, and runs can be rendered."""
 
 import xml.etree.ElementTree as ET
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from simulation.catching import MUTANTS, honest, mutated
+from simulation.catching import MUTANTS, apply_mutant, honest
 from whole import cases, share, some
 
 from kassay.protocol.simulation import campaign
@@ -139,7 +139,7 @@ def test_verdicts_sentences_rounds_and_times_are_those_of_single_events(setting)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_so_it_is_with_machines_that_have_a_fault(name):
     mutant = MUTANTS[name]
-    assert_same_outcomes(mutated(mutant), mutant.setting, mutant.faults or ("commit",), 4, some(2, 100))
+    assert_same_outcomes(apply_mutant(mutant), mutant.setting, mutant.faults or ("commit",), 4, some(2, 100))
 
 
 def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):

@@ -42,11 +42,11 @@ BREAKS = {
     ("racks-change-for-a-leader-with-one", "proposal"): ("no_double_client_assignment",),
     ("racks-change-for-a-leader-with-one", "unpersisted"): ("no_double_client_assignment",),
 }
-"""Which invariants break in which scenario, all for known defects."""
+"""The broken invariants by scenario and coordinator, all because of known defects."""
 
 
 class Played:
-    """What happened in a scenario: `notes` from its beginning on, of all kinds, and its outcome."""
+    """The run of a scenario: its `notes`, of all kinds, and its outcome."""
 
     def __init__(self, name, coordinator="proposal"):
         self.outcome = NEW.run(SCENARIOS[name].schedule(coordinator), trace=True)
