@@ -2,25 +2,25 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kassay.errors import InputError
 from kassay.sentences import nearest
 
 Basis = Literal["run", "rolled", "source", "not verified"]
-"""The kind of evidence: the client was started, a group was changed by steps, the source was read, or it is believed."""
+"""The kind of evidence: the client was started, a group was changed by steps, the source was read, or none."""
 Syntax = Literal[
     "properties", "json", "python", "go", "csharp", "javascript", "rust", "php", "ruby", "toml", "yaml", "shell", "text"
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One fact, with its evidence."""
 
     source: str
@@ -29,8 +29,7 @@ class Cell:
     basis: Basis
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdPattern(Cell):
+class IdPattern(Cell, frozen=True, kw_only=True):
     """A regular expression on CLIENT-ID. ``{group}`` stands for the name of the group."""
 
     pattern: str
@@ -42,30 +41,26 @@ class IdPattern(Cell):
     """The newest release with such ids, "" if it is not known. A named group `release` in the pattern has priority."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberIdPattern(Cell):
+class MemberIdPattern(Cell, frozen=True, kw_only=True):
     """A regular expression on the CONSUMER-ID of KIP-848 members."""
 
     pattern: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WireStrategy(Cell):
+class WireStrategy(Cell, frozen=True, kw_only=True):
     """A strategy that no other client has, so that it shows the client of a whole group."""
 
     strategy: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Default(Cell):
+class Default(Cell, frozen=True, kw_only=True):
     """The list that a client offers if nothing is set, in its order."""
 
     strategies: tuple[str, ...]
     since: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strategy(Cell):
+class Strategy(Cell, frozen=True, kw_only=True):
     """A strategy that a client has."""
 
     name: str
@@ -78,8 +73,7 @@ class Strategy(Cell):
     since: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineForm(Cell):
+class LineForm(Cell, frozen=True, kw_only=True):
     """The form of the setting: ``{list}`` is the values, ``{each}`` repeats its line, ``{names}`` is the names in JoinGroup."""
 
     one: tuple[str, ...]
@@ -92,8 +86,7 @@ class LineForm(Cell):
     """The strategies of a client without any setting."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mixing(Cell):
+class Mixing(Cell, frozen=True, kw_only=True):
     """The rule on eager and cooperative strategies in one list."""
 
     allowed: bool
@@ -101,22 +94,19 @@ class Mixing(Cell):
     """The client's refusal, or the reason why there is no such list."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note(Cell):
+class Note(Cell, frozen=True, kw_only=True):
     """A sentence or two on a client: the shortest stop, or what it has instead of a strategy."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restart(Cell):
+class Restart(Cell, frozen=True, kw_only=True):
     """True in `together` if all members restart at once when the setting changes."""
 
     together: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kip848(Cell):
+class Kip848(Cell, frozen=True, kw_only=True):
     """The settings of the protocol of KIP-848; without `lines` the client does not have it."""
 
     lines: tuple[str, ...] = ()
@@ -130,16 +120,14 @@ class Kip848(Cell):
     """The first release with an early access, "" if there was none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Static(Cell):
+class Static(Cell, frozen=True, kw_only=True):
     """The setting of static membership, "" if the client has none."""
 
     setting: str
     since: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session(Cell):
+class Session(Cell, frozen=True, kw_only=True):
     """The default session timeout, in milliseconds."""
 
     ms: int
@@ -147,8 +135,7 @@ class Session(Cell):
     since: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caution(Cell):
+class Caution(Cell, frozen=True, kw_only=True):
     """A trap or a known defect."""
 
     text: str
@@ -165,8 +152,7 @@ class Caution(Cell):
     """True if it is about how the strategies are written, which clients with other names do not inherit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
+class Client(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One client: its names, how to recognise it, and its settings."""
 
     id: str
@@ -206,9 +192,8 @@ class Client:
         return self.line.fixed or tuple(one.name for one in self.strategies)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
-    client: tuple[Client, ...] = field(default=())
+class _File(Struct):
+    client: tuple[Client, ...] = ()
 
 
 OWN = {"id", "title", "syntax", "names", "inherits", "ids", "member_ids", "wire"}
@@ -223,16 +208,16 @@ def read_clients() -> Mapping[str, Client]:
 
 
 def parse_clients(text: str) -> Mapping[str, Client]:
-    """Return the clients of a file; raise msgspec.ValidationError if a cell lacks its source, release or basis."""
+    """Return the clients of a file; raise msgspec.ValidationError for an unknown key, or a cell without source, release or basis."""
     clients: dict[str, Client] = {}
     for client in msgspec.toml.decode(text, type=_File).client:
         own = client
         if client.inherits:
             base = clients[client.inherits]
             inherited = {
-                each.name: getattr(base, each.name)
-                for each in fields(Client)
-                if each.name not in OWN and not getattr(client, each.name)
+                name: getattr(base, name)
+                for name in Client.__struct_fields__
+                if name not in OWN and not getattr(client, name)
             }
             # The cautions of both count.
             cautions = [one for one in base.cautions if not (one.form and client.strategies)]
