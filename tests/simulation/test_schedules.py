@@ -9,11 +9,11 @@ from whole import share
 from kassay.errors import InputError
 from kassay.protocol.simulation.campaign import drawn, fitting, list_simpler_schedules, smallest
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
+from kassay.protocol.simulation.group import read_saved
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, saved
 from kassay.protocol.simulation.steps import BEHAVIOURS
 from kassay.protocol.simulation.uses import USES
 
-KNOWN = {"uses": USES, "coordinators": BEHAVIOURS, "kinds": FAULTS}
 SETTINGS = st.builds(
     Setting,
     use=st.sampled_from(sorted(USES)),
@@ -29,13 +29,13 @@ def test_a_drawn_schedule_is_the_same_again_and_comes_back_from_its_file(setting
     schedule = drawn(setting, fitting(setting, None), seed, number)
     assert schedule == drawn(setting, fitting(setting, None), seed, number)
     one = saved(schedule, target="consumer/range", seed=seed, number=number)
-    assert read_saved(msgspec.json.decode(msgspec.json.encode(one)), **KNOWN) == one
+    assert read_saved(msgspec.json.decode(msgspec.json.encode(one))) == one
 
 
 def test_faults_of_one_time_come_back_as_they_are_listed():
     faults = (Fault(7, "stall", span=9), Fault(7, "commit"))
     one = saved(Schedule(Setting(), faults), target="consumer/range", seed=0, number=0)
-    assert read_saved(msgspec.json.decode(msgspec.json.encode(one)), **KNOWN).schedule.faults == faults
+    assert read_saved(msgspec.json.decode(msgspec.json.encode(one))).schedule.faults == faults
 
 
 @settings(max_examples=share(20, 500))
@@ -76,5 +76,5 @@ def test_every_fault_has_words_and_its_own_sentence():
 def test_a_foreign_schedule_is_refused_with_its_field(change, says):
     value = msgspec.to_builtins(saved(Schedule(Setting(), (Fault(1, "crash"),)))) | change
     with pytest.raises(InputError) as wrong:
-        read_saved(value, **KNOWN)
+        read_saved(value)
     assert says in str(wrong.value)

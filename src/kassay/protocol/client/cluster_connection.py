@@ -337,20 +337,19 @@ class Brokers:
 
     async def fetch_metadata(self, topics: Sequence[str] | None) -> Any:
         """Return the metadata of topics, of all topics if None; no topic is created."""
-
-        def make_request(kinds: Any, _: int) -> Any:
-            asked = None
-            if topics is not None:
-                asked = tuple(made(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics)
-            return made(
+        return await self.ask(
+            None,
+            Api.METADATA,
+            lambda kinds, _: made(
                 kinds.MetadataRequest,
-                topics=asked,
+                topics=None
+                if topics is None
+                else tuple(made(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics),
                 allow_auto_topic_creation=False,
                 include_cluster_authorized_operations=False,
                 include_topic_authorized_operations=False,
-            )
-
-        return await self.ask(None, Api.METADATA, make_request)
+            ),
+        )
 
     async def ask(self, broker: int | None, api: Api, asked: Callable[[Any, int], Any]) -> Any:
         """Send a request to a broker, or to any; raises InputError if it gets no response."""

@@ -270,18 +270,20 @@ class Asking:
         if await self.brokers.find_version(broker, Api.DESCRIBE_CONFIGS) is None:
             return None
 
-        def make_request(kinds: Any, _: int) -> Any:
-            resource = kinds.DescribeConfigsResource(
-                resource_type=GROUP, resource_name=name, configuration_keys=None
-            )
-            return made(
+        told = await self.brokers.ask(
+            broker,
+            Api.DESCRIBE_CONFIGS,
+            lambda kinds, _: made(
                 kinds.DescribeConfigsRequest,
-                resources=(resource,),
+                resources=(
+                    kinds.DescribeConfigsResource(
+                        resource_type=GROUP, resource_name=name, configuration_keys=None
+                    ),
+                ),
                 include_synonyms=False,
                 include_documentation=False,
-            )
-
-        told = await self.brokers.ask(broker, Api.DESCRIBE_CONFIGS, make_request)
+            ),
+        )
         settings = {one.name: one.value for result in told.results for one in result.configs}
         value = settings.get(f"streams.{STANDBYS}")
         return int(value) if value is not None and re.fullmatch(r"[0-9]{1,9}", value) else None
@@ -321,11 +323,13 @@ class Asking:
             if await self.brokers.find_version(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS) is None:
                 return {}
 
-            def ask_starts(kinds: Any, _: int) -> Any:
-                group = kinds.DescribeShareGroupOffsetsRequestGroup(group_id=name, topics=None)
-                return made(kinds.DescribeShareGroupOffsetsRequest, groups=(group,))
-
-            told = await self.brokers.ask(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS, ask_starts)
+            told = await self.brokers.ask(
+                broker,
+                Api.DESCRIBE_SHARE_GROUP_OFFSETS,
+                lambda kinds, _: kinds.DescribeShareGroupOffsetsRequest(
+                    groups=(kinds.DescribeShareGroupOffsetsRequestGroup(group_id=name, topics=None),)
+                ),
+            )
             self._check(told.groups[0].error_code if told.groups else ErrorCode.none, what)
             topics = {one.topic_name: one.partitions for of in told.groups for one in of.topics}
             return _list_known(topics, "start_offset")

@@ -27,10 +27,10 @@ from kassay.protocol.simulation.campaign import (
     run_until,
 )
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.group import Judged, Shown, build_verdicts
+from kassay.protocol.simulation.group import Judged, Shown, build_shown, build_verdicts
 from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
 from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, met, note_breach
-from kassay.protocol.simulation.schedule import Schedule, Setting, saved
+from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.steps import follow, give_up, start
 from kassay.protocol.simulation.world import (
@@ -359,15 +359,6 @@ def judged(
             if (promise, known) in seen:
                 continue
             one = Counterexample(promise, sentence, number, schedule, False, known)
-            file = saved(
-                schedule,
-                target=target,
-                seed=seed,
-                number=number,
-                breaks=promise,
-                sentences=(sentence,),
-                minimised=False,
-            )
-            shown.append(Shown(one, file, outcome.breaches, outcome.trace))
+            shown.append(build_shown(one, outcome, outcome.trace, target, seed))
     found = build_verdicts(campaign, [one.found for one in shown], name, promises, invariants)
     return Judged(campaign, found, shown, (), ran.whole)

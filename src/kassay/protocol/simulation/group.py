@@ -36,7 +36,7 @@ from kassay.protocol.simulation.exhaustive import OF_CLOCKS, Explored, explore
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import eventually_converges, legal_target_assignment
 from kassay.protocol.simulation.monitor import Answers, Outcome, met
-from kassay.protocol.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
+from kassay.protocol.simulation.schedule import FORMAT, SEE, Saved, Schedule, Setting, saved
 from kassay.protocol.simulation.step_invariants import STEPS, heeds_what_it_is_told, taken_over_whole
 from kassay.protocol.simulation.steps import BEHAVIOURS, machines
 from kassay.protocol.simulation.timeline import diagram, timeline
@@ -157,6 +157,17 @@ class Shown(Struct, frozen=True):
     """The path of the file; None if it is not written."""
 
 
+def build_shown(
+    one: Counterexample, outcome: Outcome, notes: tuple[Any, ...], target: str, seed: int
+) -> Shown:
+    """Return a finding with the file that replays it."""
+    file = saved(
+        one.schedule, target=target, seed=seed, number=one.number, breaks=one.invariant,
+        sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
+    )  # fmt: skip
+    return Shown(one, file, outcome.breaches, notes)
+
+
 class Judged(Struct, frozen=True):
     """The result of a campaign."""
 
@@ -237,11 +248,7 @@ class Simulation:
     def _show(self, one: Counterexample, seed: int, since_ms: int = 0) -> Shown:
         outcome = self.run(one.schedule, trace=True)
         notes = tuple(note for note in outcome.trace if note[0] >= since_ms)
-        file = saved(
-            one.schedule, target="" if self.answers is None else self.name, seed=seed, number=one.number,
-            breaks=one.invariant, sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
-        )  # fmt: skip
-        return Shown(one, file, outcome.breaches, notes)
+        return build_shown(one, outcome, notes, "" if self.answers is None else self.name, seed)
 
 
 @contextmanager
@@ -301,17 +308,36 @@ def read_schedule(path: str) -> Saved:
     if more:
         raise InputError(f"{more[0].where}: a schedule is one JSON value; give one schedule a file")
     try:
-        one = read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS)
+        return read_saved(read.value)
     except InputError as wrong:
         raise InputError(f"{read.where}: {wrong}") from None
-    use = one.schedule.setting.use
-    programs = len(USES[use].programs)
-    for number, fault in enumerate(one.schedule.faults):
+
+
+def read_saved(value: Any) -> Saved:
+    """Return the schedule of a JSON value; raises InputError with field and fix."""
+    if isinstance(value, dict) and value.get("format", FORMAT) != FORMAT:
+        raise InputError(
+            f"format: is {value['format']!r}, known is {FORMAT}; write the schedule again with this kassay"
+        )
+    read = convert_json(value, Saved)
+    setting = read.schedule.setting
+    refuse_unknown("schedule.setting.use", setting.use, USES, SEE)
+    refuse_unknown("schedule.setting.coordinator", setting.coordinator, BEHAVIOURS, SEE)
+    programs = len(USES[setting.use].programs)
+    for number, fault in enumerate(read.schedule.faults):
+        where = f"schedule.faults[{number}]"
+        refuse_unknown(f"{where}.kind", fault.kind, FAULTS, SEE)
+        if fault.who >= setting.members:
+            raise InputError(
+                f"{where}.who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
+            )
         if fault.kind == "redeploy" and fault.much >= programs:
             raise InputError(
-                f"{read.where}: schedule.faults[{number}].much: is {fault.much}; programs of {use} are numbered from 0 to {programs - 1}"
+                f"{where}.much: is {fault.much}; programs of {setting.use} are numbered from 0 to {programs - 1}"
             )
-    return one
+    # The sort is stable: faults at the same time keep their order.
+    ordered = Schedule(setting, tuple(sorted(read.schedule.faults, key=lambda fault: fault.at)))
+    return replace(read, schedule=ordered)
 
 
 def kept(result: Judged, folder: str | None) -> Judged:

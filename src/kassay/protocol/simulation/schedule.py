@@ -10,15 +10,13 @@ In all scenarios the group is stable at :data:`BEGINS_MS`. In most of them membe
 that they must join again. The times of faults in the middle of that rebalance are relative to that heartbeat.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from kassay import __version__
-from kassay.errors import InputError
-from kassay.model.json_text import convert_json
 from kassay.sentences import refuse_unknown
 
 FORMAT = 1
@@ -88,32 +86,6 @@ class Saved(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 def saved(schedule: Schedule, **more: Any) -> Saved:
     """Return a schedule in the form for a file, with these other fields."""
     return Saved(FORMAT, __version__, schedule, **more)
-
-
-def read_saved(
-    value: Any, *, uses: Collection[str], coordinators: Collection[str], kinds: Collection[str]
-) -> Saved:
-    """Read the JSON of a saved schedule; raises InputError naming field and fix.
-
-    `uses`, `coordinators` and `kinds` (of faults) are the known names.
-    """
-    if isinstance(value, dict) and value.get("format", FORMAT) != FORMAT:
-        raise InputError(
-            f"format: is {value['format']!r}, known is {FORMAT}; write the schedule again with this kassay"
-        )
-    read = convert_json(value, Saved)
-    setting = read.schedule.setting
-    refuse_unknown("schedule.setting.use", setting.use, uses, SEE)
-    refuse_unknown("schedule.setting.coordinator", setting.coordinator, coordinators, SEE)
-    for number, fault in enumerate(read.schedule.faults):
-        refuse_unknown(f"schedule.faults[{number}].kind", fault.kind, kinds, SEE)
-        if fault.who >= setting.members:
-            raise InputError(
-                f"schedule.faults[{number}].who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
-            )
-    # The sort is stable: faults at the same time keep their order.
-    ordered = Schedule(setting, tuple(sorted(read.schedule.faults, key=lambda fault: fault.at)))
-    return replace(read, schedule=ordered)
 
 
 # Scenarios
