@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeAlias
 LONGEST = 28  # words in a sentence
 SKIPPED = re.compile(r"(^|/)(\.git|\.venv|build|node_modules|dist)/|(^|/)fixtures/.*\.md$|^(\./)?fixtures/")
 PUBLIC_IDS = re.compile(
-    r"/(situations|measures|laws|invariants|faults|scenarios)(/|\.py$)|/test_|/tests/|conftest"
+    r"/(situations|measures|laws|(\w+_)?invariants|faults|known_defects|scenarios|\w+_mutants)(/|\.py$)|/test_|/tests/|conftest"
 )
 """Modules whose function names are public ids, which stay."""
 

@@ -62,7 +62,7 @@ class MachineClient:
         self.names, self.timers, self.tasks, self.lines = Bytes(4), {}, set(), []
         self.held = None
         self.tell(Started())
-        self.do(self.fetching())
+        self.do(self.fetch_records())
 
     def do(self, what):
         task = asyncio.ensure_future(what)
@@ -91,7 +91,7 @@ class MachineClient:
         if timer:
             timer.cancel()
 
-    async def dialled(self):
+    async def connect(self):
         line = await connect(self.place, lambda _: None)
         self.lines.append(line)
         return line
@@ -99,7 +99,7 @@ class MachineClient:
     async def ask(self, token, request):
         line = None
         try:
-            line = await self.dialled()
+            line = await self.connect()
             if isinstance(request, FindCoordinator):
                 value = await line.ask(
                     Api.FIND_COORDINATOR,
@@ -124,8 +124,8 @@ class MachineClient:
             line.close()
             self.tell(Answered(token, response))
 
-    async def fetching(self):
-        line = await self.dialled()
+    async def fetch_records(self):
+        line = await self.connect()
         line.versions = {**line.versions, Api.FETCH: 12}
         while True:
             wanted = [] if self.held is not None else list(self.fetches(self.member))

@@ -18,7 +18,7 @@ MEMBERS, ITEMS, COPIES = 12, 60, 3
 
 @compiled
 def bulk_check(first: int, count: int) -> Ints:
-    """Return those of the problems numbered `first` on whose optimum is illegal or not proved by its prices.
+    """Return the problems numbered `first` on whose optimum is illegal or not proved by its prices.
 
     An optimum must be legal, its value the bound of its prices, and no cycle of moves may improve it.
     """
@@ -83,7 +83,7 @@ def drawn(number: int) -> tuple[Ints, int, int]:
 
 @compiled
 def legal(cost: Ints, owners: Ints) -> bool:
-    """Return whether every item has different owners, all of whom may hold it."""
+    """Return True if every item has different owners, and each of them may hold it."""
     items, copies = owners.shape
     for i in range(items):
         for k in range(copies):
@@ -97,7 +97,7 @@ def legal(cost: Ints, owners: Ints) -> bool:
 
 @compiled
 def improvable_by_nothing(cost: Ints, square: int, owners: Ints) -> bool:
-    """Return whether an assignment, whoever made it, is optimal: no cycle among the members has negative length."""
+    """Return True if an assignment is optimal: no cycle among the members has negative length."""
     members = cost.shape[1]
     load = np.zeros(members, np.int64)
     for i in range(len(owners)):

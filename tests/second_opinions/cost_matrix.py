@@ -15,7 +15,7 @@ BARRED = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
-    """What each item costs at each member, BARRED where it may not go; `square` is what a squared load costs.
+    """The cost of each item at each member, BARRED if it may not go there; `square` is what a squared load costs.
 
     The levels are the digits of these numbers, the last one the lowest; `bases` are the bases of the digits.
     """

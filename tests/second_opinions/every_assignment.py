@@ -1,7 +1,7 @@
-"""The oracle of the oracles: every assignment of a tiny group, counted out from the group itself.
+"""The oracle of the oracles: every assignment of a tiny group, enumerated from the group itself.
 
-Shares nothing with the other oracles but the words of a question: who may hold what is read again, and each level counts
-here for itself (see :attr:`.Level.tried`), so that an error in their reading shows.
+It shares only the names of objectives with the other oracles, so that their errors show. The subscriptions are read again, and each objective is
+computed here independently (see :attr:`.Level.tried`).
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,7 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
     """Return the least values of the question's levels over all assignments, and the first assignment that has them.
 
     The value of balance is the sum of the squared loads; under the range contract every choice is balanced
-    and it is 0. Raises TooLargeError where there are more than MOST assignments, ImpossibleError where there
-    is none.
+    and it is 0. Raises TooLargeError for more than MOST assignments, ImpossibleError if there is no assignment.
     """
     best: tuple[tuple[int, ...], Choice] | None = None
     for values, choice in yield_choices(group, question):
@@ -80,7 +79,7 @@ def _shared(group: Group, partitions: list[TopicPartition]) -> dict[TopicPartiti
 
 
 def _together(group: Group, question: Question) -> Iterator[Choice]:
-    """Yield the choices of a contract: per co-partitioned set, numbers to members, as even as can be; others to anybody."""
+    """Yield the choices of a contract: per co-partitioned set, numbers to members, balanced; all other partitions to any member."""
     readers = _readers(group)
     counts = {topic.name: topic.partitions for topic in group.topics}
     sets: dict[tuple[int, frozenset[str]], list[str]] = {}

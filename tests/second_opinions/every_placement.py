@@ -24,7 +24,7 @@ def exhaust(
     """Return the least values of the question's levels over all placements, and the first placement that has them.
 
     The value of balance is the sum of the clients' squared loads by threads, times the least number that makes all of them whole.
-    Raises TooLargeError where there are more than `most` placements, ImpossibleError where there is none.
+    Raises TooLargeError where there are more than `most` placements, ImpossibleError if no placement exists.
     """
     number = math.prod(len(_ways(application, task)) for task in application.tasks)
     if number > most:

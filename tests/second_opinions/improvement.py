@@ -23,7 +23,7 @@ def moved(owners: Ints, moves: list[tuple[int, int, int]]) -> Ints:
 def improves(
     problem: Problem, levels: tuple[str, ...], owners: Ints, moves: list[tuple[int, int, int]]
 ) -> bool:
-    """Return whether moves make an assignment better, by making them and measuring.
+    """Return True if moves improve an assignment, by a comparison of its values before and after them.
 
     Raises ValueError where a giver does not hold what it gives, or a taker may not hold it.
     """

@@ -1,4 +1,4 @@
-"""Moves that make an assignment better, found for any legal assignment that is not optimal, whoever made it."""
+"""Moves that improve an assignment, for any legal assignment that is not optimal."""
 
 import numpy as np
 from second_opinions.cost_matrix import BARRED, Matrix, matrix
@@ -14,11 +14,11 @@ ENTRIES = 10**7
 def negative_cycle(
     problem: Problem, levels: tuple[str, ...], owners: Ints
 ) -> list[tuple[int, int, int]] | None:
-    """Return moves (item, giver, taker) that together improve an assignment; None where it is optimal.
+    """Return moves (item, giver, taker) that together improve an assignment, None if it is optimal.
 
-    They are a cycle of negative length among the members and the slack node (see :mod:`.successive_shortest_paths`): a chain of moves
-    from one member to another, or a ring of them. Raises TooLargeError where there are more than ENTRIES
-    pairs of an item and a member, or 64 bits do not hold their costs.
+    They are a cycle of negative length among the members and the slack node (see :mod:`.successive_shortest_paths`). It is a chain of moves
+    from one member to another, or a cyclic exchange. Raises TooLargeError for more than ENTRIES pairs of an item and a member, or if 64 bits do
+    not hold their costs.
     """
     problem = problem.asked(levels)
     if problem.items * problem.members > ENTRIES:
@@ -45,7 +45,7 @@ def _arcs(form: Matrix, owners: Ints, load: Ints) -> Ints:
     for giver in range(members):
         held = np.flatnonzero((owners == giver).any(axis=1))
         change = np.where(form.cost[held] < BARRED, form.cost[held] - form.cost[held, giver][:, None], BARRED)
-        np.put_along_axis(change, owners[held], BARRED, axis=1)  # to nobody who has it already
+        np.put_along_axis(change, owners[held], BARRED, axis=1)  # not to a member that already has it
         arc[giver, :members] = change.min(axis=0, initial=BARRED)
     arc[members, members] = 0
     arc[:members, members] = form.square * (2 * load + 1)

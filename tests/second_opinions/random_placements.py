@@ -10,7 +10,7 @@ from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints, starts
 
 LEVELS = (BALANCE, TOTAL_BALANCE, SPREAD, "joint", "moves", "mixed")
-"""What can be asked of the problems drawn here; `mixed` counts what `joint` does, and squared loads."""
+"""The objective orders of the problems drawn here; `mixed` counts what `joint` does, and squared loads."""
 
 
 def tiny(r: np.random.Generator, items: int = 6, members: int = 4) -> RoleProblem:

@@ -9,7 +9,7 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 
 NAMES = ("moved", "far")
-"""What the two levels of costs are called: what leaves its owners, and what is far from its member's rack."""
+"""The names of the two levels of costs: items that leave their owners, and items far from the rack of their member."""
 ORDERS = tuple(order for count in (1, 2, 3) for order in permutations((BALANCE, *NAMES), count))
 """Every question about them."""
 
@@ -68,7 +68,7 @@ def _subscriptions(r: np.random.Generator, members: int, topics: int) -> tuple[I
 def tiny(
     r: np.random.Generator, copies: int = 1, items: int = 10, members: int = 6, names: tuple[str, str] = NAMES
 ) -> Problem:
-    """Draw a small problem with claims of several owners, gains and costs above one, and audiences that nobody uses."""
+    """Draw a small problem with claims of several owners, gains and costs above one, and unused audiences."""
     count = int(r.integers(copies, members + 1))
     subscription = np.unique(r.integers(0, count, count), return_inverse=True)[1]
     several = int(subscription.max()) + 1

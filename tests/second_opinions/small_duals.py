@@ -22,7 +22,7 @@ def worth(cost: Ints, square: int, owners: Ints) -> int:
 
 @compiled
 def least(cost: Ints, square: int, copies: int, prices: Ints) -> int:
-    """Return what no assignment of `copies` distinct owners to each item can go below, whatever the prices are."""
+    """Return a lower bound of all assignments of `copies` distinct owners to each item; it holds for any prices."""
     items, members = cost.shape
     total = 0
     for i in range(items):

@@ -2,13 +2,13 @@
 
 The members are the nodes. Handing item i from its owner a to b changes the cost by c(i, b) - c(i, a), and the
 cheapest such change is the length of the arc a -> b. One more node, the *slack node*, stands for "one item more or
-less": entering it from b costs what one item more at b adds to the sum of the squared loads (2l + 1), leaving
-it to a saves what one item less at a takes away (2l - 1). An assignment is optimal exactly where no cycle has
-negative length, for the load costs are convex and the rest is a flow; the distances to the members are then
+less". The arc from b to it costs the increase of the sum of squared loads by one more item at b (2l + 1). The arc
+from it to a saves the decrease by one item less at a (2l - 1). An assignment is optimal if and only if no cycle has
+negative length, because the load costs are convex and the rest is a flow. The distances to the members are then
 their prices.
 
-Items come one by one, and each takes a shortest path to the slack node, pushing others on (successive shortest
-paths): what has come so far is always optimal. O(copies * items * members^2 * steps of a path).
+Items are added one by one, and each takes a shortest path to the slack node, which moves other items (successive
+shortest paths). So the assignment of the added items is always optimal. O(copies * items * members^2 * steps of a path).
 """
 
 from typing import NamedTuple, TypeAlias
@@ -24,7 +24,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class State(NamedTuple):
-    """Who holds what so far: items by members, each member's items in any order, loads; arcs between members, and their items."""
+    """The current assignment: items by members, each member's items in any order, loads; arcs between members, and their items."""
 
     held: Bools
     bag: Ints
@@ -48,7 +48,7 @@ def successive_shortest_paths(cost: Ints, square: int, copies: int, owners: Ints
 
 @compiled
 def begun(cost: Ints) -> State:
-    """Return the state in which nobody holds anything."""
+    """Return the state without any assigned item."""
     items, members = cost.shape
     return State(
         np.zeros((items, members), np.bool_),
@@ -117,8 +117,8 @@ def _hand_on(
 ) -> None:
     """Give the item to the first member of a path, and move on what each step of it says, the last step first.
 
-    Marks as stale all whose arcs may have changed: those on the path, and the other holders of what moves,
-    who can hand it to some and no longer to others.
+    Marks as stale all members whose arcs may have changed: the members on the path, and the other owners of the moved
+    items.
     """
     taker = end
     while taker >= 0:

@@ -27,7 +27,7 @@ from kassay.protocol.client.listing_rows import (
 )
 from kassay.protocol.server.addresses import Place as Address
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.external_cluster import NoResponseError, coordinator_of, make_body
+from kassay.protocol.server.external_cluster import NoResponseError, find_coordinator_entry, make_body
 from kassay.sentences import FEW, counted, meant
 
 GROUPS_MAX = 10_000
@@ -136,7 +136,7 @@ class Asking:
         request = make_body("FindCoordinatorRequest", key=name, key_type=0, coordinator_keys=(name,))
         told = await self.brokers.ask(None, Api.FIND_COORDINATOR, request)
         try:
-            one = coordinator_of(told)
+            one = find_coordinator_entry(told)
         except NoResponseError as wrong:
             raise InputError(f"{self.place}: group {name!r}: {wrong}") from None
         self._check(one.error_code, f"{self.place}: group {name!r}")

@@ -125,7 +125,7 @@ def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tup
 def _build_topics(
     kind: Any, of_partition: Any, asked: Iterable[tuple[str, Iterable[int]]], **fields: Any
 ) -> tuple[Any, ...]:
-    """Return the same fields for all partitions of a request, by topic; the error is none unless `fields` has one."""
+    """Return the same fields for all partitions of a request, by topic; without an error in `fields`, there is no error."""
     fields = {"error_code": ErrorCode.none, **fields}
     return tuple(
         made(

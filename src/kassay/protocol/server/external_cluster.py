@@ -196,7 +196,7 @@ def make_body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
     return lambda kinds, _: made(getattr(kinds, kind), **values)
 
 
-def coordinator_of(found: Any) -> Any:
+def find_coordinator_entry(found: Any) -> Any:
     """Return the entry of a FindCoordinator response on the requested group; raises NoResponseError if it is missing."""
     many = getattr(found, "coordinators", (found,))
     if not many:
@@ -347,7 +347,7 @@ class Cluster:
                     Api.FIND_COORDINATOR,
                     make_body("FindCoordinatorRequest", key=group, key_type=0, coordinator_keys=(group,)),
                 )
-                one = coordinator_of(found)
+                one = find_coordinator_entry(found)
                 if one.error_code is ErrorCode.none:
                     place = Place(one.host, one.port)
                     self._check(place, f"where {self.place} says that the coordinator is")

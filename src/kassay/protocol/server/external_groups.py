@@ -50,7 +50,7 @@ from kassay.reference.group.messages import Asked, JoinGroup, LeaveGroup, Leavin
 from kassay.reference.wire.schema import MalformedError
 
 NODE = 0
-"""The coordinator, on whatever broker."""
+"""The number of the coordinator, on any broker."""
 PARKED = (JoinGroup, SyncGroup)
 LATE_S = (REBALANCE_MS + REQUEST_MS) / 1000
 """The time for which a coordinator may park a request: a rebalance timeout and a request timeout."""

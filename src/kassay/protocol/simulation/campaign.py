@@ -54,14 +54,14 @@ def list_simpler_schedules(schedule: Schedule) -> Iterator[Schedule]:
         for gone in range(setting.members - 1, -1, -1):
             kept = tuple(replace(f, who=f.who - (f.who > gone)) for f in faults if f.who != gone)
             yield Schedule(replace(setting, members=setting.members - 1), kept)
-    for simpler in _simplify_setting(setting):
+    for simpler in _list_simpler_settings(setting):
         yield Schedule(simpler, faults)
     for at, fault in enumerate(faults):
-        for other in _simplify_fault(fault):
+        for other in _list_simpler_faults(fault):
             yield Schedule(setting, tuple(sorted((*faults[:at], other, *faults[at + 1 :]))))
 
 
-def _simplify_setting(setting: Setting) -> Iterator[Setting]:
+def _list_simpler_settings(setting: Setting) -> Iterator[Setting]:
     """Yield settings with one topic, partition or feature less."""
     counts = setting.partitions
     for at, number in enumerate(counts):
@@ -74,7 +74,7 @@ def _simplify_setting(setting: Setting) -> Iterator[Setting]:
             yield replace(setting, **{name: plain})
 
 
-def _simplify_fault(fault: Fault) -> Iterator[Fault]:
+def _list_simpler_faults(fault: Fault) -> Iterator[Fault]:
     """Yield the fault with one smaller number: 0, the number with fewer digits other than 0, half of it, or one less."""
     for name in ("much", "span", "who", "at"):
         value = getattr(fault, name)

@@ -116,7 +116,7 @@ class Scenario(Struct, frozen=True):
     """A named schedule."""
 
     says: str
-    """What happens, in one or two sentences."""
+    """The events, in one or two sentences."""
     setting: Setting
     faults: Callable[[Rebalance], tuple[Fault, ...]]
     drawn: tuple[str, ...] = ("proposal",)
