@@ -222,7 +222,7 @@ def test_a_replay_there_takes_the_assignor_of_its_file(monkeypatch, tmp_path, ca
     def opened(_setting, target, _how):
         raise InputError(f"opened {target}")
 
-    monkeypatch.setattr(group, "opened", opened)
+    monkeypatch.setattr(group, group.opened.__name__, opened)
     setting = Setting(coordinator=NEWEST)
     for target, more, said in (
         ("consumer/sticky", [], "opened consumer/sticky"),
@@ -242,7 +242,7 @@ def test_a_run_is_told_in_words(monkeypatch, capsys, tmp_path):
     def elsewhere(_cluster, plan, _report):
         return played([*plan.schedules][-2:], mutant.change)[0]
 
-    monkeypatch.setattr(many, "run_all", elsewhere)
+    monkeypatch.setattr(many, many.run_all.__name__, elsewhere)
     assert main(["simulate", "--coordinator", "127.0.0.1:9", "--schedules", "2", "-o", str(tmp_path)]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert (
