@@ -147,7 +147,20 @@ def encode_request(request: Request, group: str, names: Names) -> tuple[Api, Bod
     """Return the request of Kafka's protocol for a message, and a function that makes its body."""
     match request:
         case JoinGroup():
-            return Api.JOIN_GROUP, _encode_join(request, group, names)
+            names.note_owner(request.instance_id or request.client_id)
+            join = wire.JoinGroupRequest(
+                group,
+                request.session_timeout_ms,
+                request.rebalance_timeout_ms,
+                names.find_id(request.member_id),
+                request.instance_id,
+                request.protocol_type,
+                tuple(
+                    wire.Protocol(one.name, names.write(one.metadata, METADATA)) for one in request.protocols
+                ),
+                "",
+            )
+            return Api.JOIN_GROUP, lambda _kinds, _version: join
         case SyncGroup():
             sync = wire.SyncGroupRequest(
                 group,
@@ -210,21 +223,6 @@ def read_error(code: int) -> Error:
         return Error(int(code))
     except ValueError:
         raise MalformedError(f"it answers by error {int(code)}, which is not an error of groups", 0) from None
-
-
-def _encode_join(request: JoinGroup, group: str, names: Names) -> Body:
-    names.note_owner(request.instance_id or request.client_id)
-    join = wire.JoinGroupRequest(
-        group,
-        request.session_timeout_ms,
-        request.rebalance_timeout_ms,
-        names.find_id(request.member_id),
-        request.instance_id,
-        request.protocol_type,
-        tuple(wire.Protocol(one.name, names.write(one.metadata, METADATA)) for one in request.protocols),
-        "",
-    )
-    return lambda _kinds, _version: join
 
 
 def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> JoinGroupResponse:

@@ -37,7 +37,7 @@ def generations_grow(history: History, _request: JoinGroup, response: JoinGroupR
     known = history.members.get(response.generation)
     if known is not None and known != told:
         groups = [" and ".join(sorted(names)) for names in (known, told)]
-        return f"generation {response.generation} exists twice: of {groups[0]}, and of {groups[1]}"
+        return f"generation {response.generation} has two sets of members: {groups[0]}, or {groups[1]}"
     if known is None and response.generation < history.newest:
         return f"generation {response.generation} begins after {history.newest}"
     return None
