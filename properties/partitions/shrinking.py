@@ -1,6 +1,6 @@
-"""Shrinking of groups of topics and members: the steps that the minimiser tries.
+"""Shrinking of groups of topics and members: the steps that the shrinker tries.
 
-A step is a function that yields groups; those that are not smaller are left out, see `descend`.
+A step is a function that yields groups. Groups that are not smaller are left out, see `Shrinker`.
 
 >>> from kassay.properties.minimise import minimise
 >>> group = Group((Topic("prices", 9),), (Member("x", ("prices",)), Member("y", ())))
@@ -8,153 +8,120 @@ A step is a function that yields groups; those that are not smaller are left out
 True
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED
 from kassay.properties.minimise import (
+    Shrinker,
+    append_topic,
+    clear_each,
     cut,
-    descend,
-    in_pairs,
-    left_out,
-    one_by_one,
+    drop_racks,
+    drop_some,
+    keep_some,
+    list_lower,
     parts,
     put,
+    rack_names,
     renamings,
-    swapped,
+    swap_neighbours,
     with_each,
     with_one,
 )
 from kassay.properties.partitions.owners import partition_counts, renamed, topic_names
-from kassay.properties.partitions.smallest import (
-    catalogue,
-    disorder,
-    names_by_kind,
-    order_key,
-    rack_names,
-    size,
-)
+from kassay.properties.partitions.smallest import disorder, list_smallest, names_by_kind, size
 
 MOST = 6
-"""Pairs of members, topics or racked partitions of a topic are merged where there are at most this many."""
+"""Pairs of members, topics or racked partitions of a topic are merged if there are at most this many."""
 MOST_PARTITIONS = 1_000
 """No topic is made larger than this."""
-
-
-def smaller(group: Group) -> Iterator[Group]:
-    """Yield groups smaller than this one by :func:`order_key`: steps, pairs of steps, then the smallest of all.
-
-    Never one without members.
-    """
-    yield from in_pairs(group, steps)
-    own = order_key(group)
-    for its, candidate in catalogue():
-        if its >= own:
-            return
-        yield candidate
-
-
-def steps(group: Group) -> Iterator[Group]:
-    """Yield the groups that are a step smaller than this one."""
-    return descend(group, STEPS, size, disorder)
-
 
 # Leave out members, topics, partitions or subscriptions, many at once first.
 
 
 def remove_members(group: Group) -> Iterator[Group]:
     """Leave out members."""
-    for less, _ in _without_members(group):
-        yield less
+    return (replace(group, members=left) for left, _ in keep_some(group.members))
 
 
 def remove_shares(group: Group) -> Iterator[Group]:
-    """Leave out members with what they claim, or with as many partitions as are their share, so that shares stay."""
-    total = sum(topic.partitions for topic in group.topics)
-    for less, gone in _without_members(group):
-        yield _without_claimed(less, {partition for member in gone for partition in member.owned})
-    for less, gone in _without_members(group):
-        share = len(gone) * (total // len(group.members))
-        yield _without_last(less, len(gone), range(len(group.topics)))
+    """Leave out members with their owned partitions, or with their share of all partitions so that loads stay."""
+    share_of_one = sum(topic.partitions for topic in group.topics) // len(group.members)
+    for left, gone in keep_some(group.members):
+        less = replace(group, members=left)
+        places = {topic.name: at for at, topic in enumerate(group.topics)}
+        for name, number in sorted({p for member in gone for p in member.owned}, reverse=True):
+            if name in places and number < less.topics[places[name]].partitions:
+                less = _cut_partitions(less, places[name], slice(number, number + 1))
+        yield less
+    for left, gone in keep_some(group.members):
+        less = replace(group, members=left)
+        share = len(gone) * share_of_one
+        yield _cut_last(less, len(gone), range(len(group.topics)))
         for at, topic in enumerate(group.topics):
             if topic.partitions >= share > 0:
-                yield _without_last(less, share, [at])
+                yield _cut_last(less, share, [at])
 
 
 def remove_topics(group: Group) -> Iterator[Group]:
-    """Leave out topics: from the metadata, the subscriptions and the claims."""
+    """Leave out topics: from the metadata, the subscriptions and the owned partitions."""
     all_names = topic_names(group)
     for part in parts(len(all_names)):
         gone = set(all_names[part])
-        yield replace(
-            group,
-            config=group.config.without(gone),
-            topics=tuple(topic for topic in group.topics if topic.name not in gone),
-            members=tuple(
-                replace(
-                    member,
-                    topics=tuple(name for name in member.topics if name not in gone),
-                    owned=tuple(partition for partition in member.owned if partition.topic not in gone),
-                )
-                for member in group.members
-            ),
+        members = (
+            replace(
+                member,
+                topics=tuple(name for name in member.topics if name not in gone),
+                owned=tuple(partition for partition in member.owned if partition.topic not in gone),
+            )
+            for member in group.members
         )
+        topics = tuple(topic for topic in group.topics if topic.name not in gone)
+        yield replace(group, config=group.config.without(gone), topics=topics, members=tuple(members))
 
 
 def remove_partitions(group: Group) -> Iterator[Group]:
-    """Leave out partitions, of all topics alike or of one; those behind move down, and the claims with them."""
+    """Leave out partitions of all topics or of one; those behind move down, and the claims with them."""
     most = max((topic.partitions for topic in group.topics), default=0)
     for length in (most // 2, 1) if len(group.topics) > 1 else ():
-        yield _without_last(group, length, range(len(group.topics)))
+        yield _cut_last(group, length, range(len(group.topics)))
     claimed = {partition.topic for member in group.members for partition in member.owned}
     for at, topic in enumerate(group.topics):
-        # If partitions are alike, it does not matter which are left out.
+        # If partitions are alike, it does not matter which of them are left out.
         alike = (topic.racks, topic.hosts, topic.weights) == (None,) * 3 and topic.name not in claimed
         for part in parts(topic.partitions):
             if not alike or part.stop == topic.partitions:
-                yield _without_partitions(group, at, part)
+                yield _cut_partitions(group, at, part)
 
 
 def remove_subscriptions(group: Group) -> Iterator[Group]:
-    """Leave out topics of a member's subscription, with the claims to them or without."""
+    """Leave out topics of a member's subscription, with its owned partitions of them or without."""
     for at, member in enumerate(group.members):
-        for left in left_out(member.topics):
+        for left in drop_some(member.topics):
             owned = tuple(p for p in member.owned if p.topic in left)
             yield with_one(group, "members", at, topics=left, owned=owned)
             yield with_one(group, "members", at, topics=left)
 
 
-def _without_members(group: Group) -> Iterator[tuple[Group, tuple[Member, ...]]]:
-    """Yield the group without some of its members, and these."""
-    for part in parts(len(group.members)):
-        if left := cut(group.members, part):
-            yield replace(group, members=left), group.members[part]
-
-
-def _without_claimed(group: Group, claimed: Collection[TopicPartition]) -> Group:
-    places = {topic.name: at for at, topic in enumerate(group.topics)}
-    for name, number in sorted(claimed, reverse=True):
-        if name in places and number < group.topics[places[name]].partitions:
-            group = _without_partitions(group, places[name], slice(number, number + 1))
-    return group
-
-
-def _without_last(group: Group, number: int, places: Iterable[int]) -> Group:
+def _cut_last(group: Group, number: int, places: Iterable[int]) -> Group:
     """Leave out a number of partitions, or all there are, at the end of the topics in these places."""
     for at in places:
         count = group.topics[at].partitions
-        group = _without_partitions(group, at, slice(max(0, count - number), count))
+        group = _cut_partitions(group, at, slice(max(0, count - number), count))
     return group
 
 
-def _without_partitions(group: Group, at: int, part: slice) -> Group:
-    """Leave out partitions of a topic with the claims to them; partitions behind them move down."""
+def _cut_partitions(group: Group, at: int, part: slice) -> Group:
+    """Leave out partitions of a topic, also where they are owned; the partitions behind them move down."""
     topic = group.topics[at]
     length = part.stop - part.start
 
-    def moved(owned: tuple[TopicPartition, ...]) -> Iterator[TopicPartition]:
+    def move_down(owned: tuple[TopicPartition, ...]) -> Iterator[TopicPartition]:
         for partition in owned:
             if partition.topic != topic.name or partition.partition < part.start:
                 yield partition
@@ -172,7 +139,7 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
         ),
     )
     members = tuple(
-        replace(member, owned=tuple(moved(member.owned)))
+        replace(member, owned=tuple(move_down(member.owned)))
         if any(partition.topic == topic.name for partition in member.owned)
         else member
         for member in group.members
@@ -180,72 +147,56 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
     return replace(group, topics=put(group.topics, at, less), members=members)
 
 
-# Let one member, topic or partition stand for two, where leaving out either would lose too much.
+# Merge two members, topics or partitions if leaving out either would lose too much.
 
 
 def merge_members(group: Group) -> Iterator[Group]:
-    """Give a member the subscription and the claims of another one, which is left out."""
-    if len(group.members) <= MOST:
-        for one, other in combinations(group.members, 2):
-            topics = tuple(dict.fromkeys(one.topics + other.topics))
-            owned = tuple(dict.fromkeys(one.owned + other.owned))
-            both = replace(one, topics=topics, owned=owned)
-            left = tuple(both if m is one else m for m in group.members if m is not other)
-            yield replace(group, members=left)
+    """Give a member the subscription and the owned partitions of another one, which is left out."""
+    for one, other in combinations(group.members, 2) if len(group.members) <= MOST else ():
+        topics = tuple(dict.fromkeys(one.topics + other.topics))
+        owned = tuple(dict.fromkeys(one.owned + other.owned))
+        both = replace(one, topics=topics, owned=owned)
+        yield replace(group, members=tuple(both if m is one else m for m in group.members if m is not other))
 
 
 def merge_topics(group: Group) -> Iterator[Group]:
     """Give a topic the subscribers of another one and, behind its own, its partitions."""
-    if len(group.topics) <= MOST:
-        for one, other in combinations(group.topics, 2):
-            if one.partitions + other.partitions <= MOST_PARTITIONS:
-                yield _merged(group, one, other)
 
+    def merge(member: Member, one: Topic, other: Topic) -> Member:
+        names = dict.fromkeys(one.name if name == other.name else name for name in member.topics)
+        owned = dict.fromkeys(
+            TopicPartition(one.name, p.partition + one.partitions) if p.topic == other.name else p
+            for p in member.owned
+        )
+        return replace(member, topics=tuple(names), owned=tuple(owned))
 
-def _merged(group: Group, one: Topic, other: Topic) -> Group:
-    racks = None
-    if one.racks is not None or other.racks is not None:
-        racks = (one.racks or ((),) * one.partitions) + (other.racks or ((),) * other.partitions)
-    both = Topic(one.name, one.partitions + other.partitions, racks)
-
-    def moved(partition: TopicPartition) -> TopicPartition:
-        if partition.topic != other.name:
-            return partition
-        return TopicPartition(one.name, partition.partition + one.partitions)
-
-    return replace(
-        group,
-        config=group.config.without({other.name}),
-        topics=tuple(both if topic is one else topic for topic in group.topics if topic is not other),
-        members=tuple(
-            replace(
-                member,
-                topics=tuple(
-                    dict.fromkeys(one.name if name == other.name else name for name in member.topics)
-                ),
-                owned=tuple(dict.fromkeys(map(moved, member.owned))),
+    for one, other in combinations(group.topics, 2) if len(group.topics) <= MOST else ():
+        if one.partitions + other.partitions <= MOST_PARTITIONS:
+            both = append_topic(one, other)
+            yield replace(
+                group,
+                config=group.config.without({other.name}),
+                topics=tuple(both if topic is one else topic for topic in group.topics if topic is not other),
+                members=tuple(merge(member, one, other) for member in group.members),
             )
-            for member in group.members
-        ),
-    )
 
 
 def merge_partitions(group: Group) -> Iterator[Group]:
-    """Give a partition the replicas of the next one, which is left out with the claims to it."""
+    """Give a partition the replicas of the next one, which is left out."""
     for at, topic in enumerate(group.topics):
         if topic.racks is not None and topic.partitions <= MOST:
             for number in range(topic.partitions - 1):
                 both = (*topic.racks[number], *topic.racks[number + 1])
                 merged = Topic(topic.name, topic.partitions, put(topic.racks, number, both))
                 less = replace(group, topics=put(group.topics, at, merged))
-                yield _without_partitions(less, at, slice(number + 1, number + 2))
+                yield _cut_partitions(less, at, slice(number + 1, number + 2))
 
 
 # Leave out features: of all members or topics at once, then of one after the other.
 
 
 def drop_feature(group: Group) -> Iterator[Group]:
-    """Leave out, all at once, the claims, the generations, the instance ids or the racks."""
+    """Leave out, all at once, the owned partitions, the generations, the instance ids or the racks."""
     if any(member.owned for member in group.members):
         yield with_each(group, "members", owned=(), generation=None)
     yield with_each(group, "members", generation=None)
@@ -253,29 +204,8 @@ def drop_feature(group: Group) -> Iterator[Group]:
     yield with_each(with_each(group, "topics", racks=None), "members", rack=None)
 
 
-def drop_extras(group: Group) -> Iterator[Group]:
-    """Leave out weights, user data, hosts, ids, what may not be given, and parts of the configuration: of everybody, then one by one."""
-    yield from _drop_weights(group)
-    yield from _drop_configuration(group)
-    yield with_each(group, "members", user_data=None)
-    for at, member in enumerate(group.members):
-        for data in (None, member.user_data[:-1]) if member.user_data is not None else ():
-            yield with_one(group, "members", at, user_data=data)
-    yield with_each(group, "topics", hosts=None)
-    yield with_each(group, "topics", id=None)
-    yield with_each(group, "topics", unassignable=())
-    for at, topic in enumerate(group.topics):
-        if topic.hosts is not None:
-            yield with_one(group, "topics", at, hosts=None)
-        if topic.id is not None:
-            yield with_one(group, "topics", at, id=None)
-        for number in topic.unassignable:
-            kept = tuple(other for other in topic.unassignable if other != number)
-            yield with_one(group, "topics", at, unassignable=kept)
-
-
-def _drop_weights(group: Group) -> Iterator[Group]:
-    """Leave out weights and capacities; the weights of one topic; or all but one unit of a partition's weight, or half of it."""
+def drop_weights(group: Group) -> Iterator[Group]:
+    """Leave out weights and capacities, or lower them."""
     unlimited = with_each(group, "members", capacity=None)
     yield replace(with_each(unlimited, "topics", weights=None), weight_unit=None)
     yield unlimited
@@ -284,34 +214,49 @@ def _drop_weights(group: Group) -> Iterator[Group]:
         if topic.weights is not None:
             yield with_one(group, "topics", at, weights=None)
             for number, weight in enumerate(topic.weights):
-                for less in dict.fromkeys((None, 0, 1, weight // 2, weight - 1)) if weight else ():
+                for less in (None, *list_lower(weight, 0, 1)) if weight else ():
                     yield with_one(group, "topics", at, weights=put(topic.weights, number, less))
-    yield from one_by_one(group, "members", "capacity")
+    yield from clear_each(group, "members", "capacity")
 
 
-def _drop_configuration(group: Group) -> Iterator[Group]:
+def drop_configuration(group: Group) -> Iterator[Group]:
+    """Leave out the configuration, with user data and hosts or without, or a part of it."""
     config = group.config
-    if config == UNCONFIGURED:
-        return
-    bare, hostless = with_each(group, "members", user_data=None), with_each(group, "topics", hosts=None)
-    yield Group(hostless.topics, bare.members)
-    yield replace(group, config=UNCONFIGURED)
-    yield replace(group, config=replace(config, rack_from_host=None))
-    yield replace(group, config=replace(config, other_topics_assignor=UNCONFIGURED.other_topics_assignor))
-    for joined in config.joined_topics:
-        for gone in (joined, *((name,) for name in joined)):
-            yield replace(group, config=config.without(gone))
+    if config != UNCONFIGURED:
+        bare, hostless = with_each(group, "members", user_data=None), with_each(group, "topics", hosts=None)
+        yield Group(hostless.topics, bare.members)
+        yield replace(group, config=UNCONFIGURED)
+        yield replace(group, config=replace(config, rack_from_host=None))
+        yield replace(group, config=replace(config, other_topics_assignor=UNCONFIGURED.other_topics_assignor))
+        for joined in config.joined_topics:
+            for gone in (joined, *((name,) for name in joined)):
+                yield replace(group, config=config.without(gone))
+
+
+def drop_extras(group: Group) -> Iterator[Group]:
+    """Leave out user data, hosts, ids and unassignable partitions: of all, then one by one."""
+    yield with_each(group, "members", user_data=None)
+    for at, member in enumerate(group.members):
+        for data in (None, member.user_data[:-1]) if member.user_data is not None else ():
+            yield with_one(group, "members", at, user_data=data)
+    empty: dict[str, Any] = {"hosts": None, "id": None, "unassignable": ()}
+    for field, nothing in empty.items():
+        yield with_each(group, "topics", **{field: nothing})
+        yield from clear_each(group, "topics", field, nothing)
+    for at, topic in enumerate(group.topics):
+        for place in range(len(topic.unassignable)):
+            yield with_one(group, "topics", at, unassignable=put(topic.unassignable, place))
 
 
 def drop_claims(group: Group) -> Iterator[Group]:
-    """Leave out claims of a member."""
+    """Leave out owned partitions of a member."""
     for at, member in enumerate(group.members):
-        for left in left_out(member.owned):
+        for left in drop_some(member.owned):
             yield with_one(group, "members", at, owned=left)
 
 
 def lower_claims(group: Group) -> Iterator[Group]:
-    """Let a member claim a lower partition of the same topic instead of one of its own."""
+    """Let a member own a lower partition of the same topic instead."""
     counts = partition_counts(group)
     for at, member in enumerate(group.members):
         for place, (topic, own) in enumerate(member.owned):
@@ -322,7 +267,7 @@ def lower_claims(group: Group) -> Iterator[Group]:
 
 
 def drop_generations(group: Group) -> Iterator[Group]:
-    """Leave out a member's generation, or lower generations: all to their rank, one to another's or to 0."""
+    """Leave out a member's generation, or lower generations: all to their rank, one to another member's or to 0."""
     claimed = sorted({m.generation for m in group.members if m.generation is not None})
     rank = {generation: number for number, generation in enumerate(claimed)}
     ranked = (m if m.generation is None else replace(m, generation=rank[m.generation]) for m in group.members)
@@ -333,42 +278,11 @@ def drop_generations(group: Group) -> Iterator[Group]:
                 yield with_one(group, "members", at, generation=lower)
 
 
-def drop_instances(group: Group) -> Iterator[Group]:
-    """Make a static member a dynamic one."""
-    return one_by_one(group, "members", "instance_id")
-
-
-def drop_racks(group: Group) -> Iterator[Group]:
-    """Leave out racks: a member's, a topic's, a partition's, a single replica's; or make two racks one."""
-    yield from one_by_one(group, "members", "rack")
-    for at, topic in enumerate(group.topics):
-        if topic.racks is not None:
-            yield with_one(group, "topics", at, racks=None)
-            for place, near in enumerate(topic.racks):
-                for left in left_out(near):
-                    yield with_one(group, "topics", at, racks=put(topic.racks, place, left))
-    for one, other in combinations(rack_names(group), 2):
-        yield renamed(group, {"r": {other: one}})
-
-
-# Repair what is amiss, so that what is still amiss in the smallest group matters; then put names and orders into a plain form.
+# Repair inconsistencies, so that one that stays in the smallest group matters. Then make names and orders plain.
 
 
 def repair(group: Group) -> Iterator[Group]:
-    """Let claimed partitions and subscribed topics exist, owners subscribe to what they claim, and all to something."""
-    yield from _let_exist(group)
-    for at, member in enumerate(group.members):
-        missing = dict.fromkeys(p.topic for p in member.owned if p.topic not in member.topics)
-        if missing:
-            yield with_one(group, "members", at, topics=(*member.topics, *missing))
-        if not member.topics:
-            others = [other.topics for other in group.members if other.topics]
-            for topics in dict.fromkeys([*others, *((topic.name,) for topic in group.topics[:1])]):
-                yield with_one(group, "members", at, topics=topics)
-
-
-def _let_exist(group: Group) -> Iterator[Group]:
-    """Give a topic as many partitions as members ask for by their subscriptions and claims."""
+    """Create owned partitions and subscribed topics, subscribe owners to what they own, and all members to something."""
     needed: dict[str, int] = {}
     for member in group.members:
         for name in member.topics:
@@ -381,40 +295,51 @@ def _let_exist(group: Group) -> Iterator[Group]:
         if count <= INT32_MAX and (name not in known or one.partitions < count):
             racks = None if one.racks is None else one.racks + ((),) * (count - one.partitions)
             yield replace(group, topics=put(group.topics, at, Topic(name, count, racks)))
+    for at, member in enumerate(group.members):
+        missing = dict.fromkeys(p.topic for p in member.owned if p.topic not in member.topics)
+        if missing:
+            yield with_one(group, "members", at, topics=(*member.topics, *missing))
+        if not member.topics:
+            others = [other.topics for other in group.members if other.topics]
+            for topics in dict.fromkeys([*others, *((topic.name,) for topic in group.topics[:1])]):
+                yield with_one(group, "members", at, topics=topics)
 
 
-def canonical_order(group: Group) -> Iterator[Group]:
-    """Put members, topics, subscriptions and claims in order: all, each kind alone, then neighbours."""
+def canonicalize_order(group: Group) -> Iterator[Group]:
+    """Sort members, topics, subscriptions and owned partitions: all, each kind alone, then neighbours."""
 
-    def tidy(member: Member) -> Member:
+    def sort_lists(member: Member) -> Member:
         return replace(member, topics=tuple(sorted(member.topics)), owned=tuple(sorted(member.owned)))
 
     members = tuple(sorted(group.members, key=lambda member: member.id))
     topics = tuple(sorted(group.topics, key=lambda topic: topic.name))
     candidates = [
-        replace(group, topics=topics, members=tuple(map(tidy, members))),
+        replace(group, topics=topics, members=tuple(map(sort_lists, members))),
         replace(group, topics=topics, members=members),
         replace(group, members=members),
         replace(group, topics=topics),
     ]
-    for at, neat in enumerate(map(tidy, group.members)):
+    for at, neat in enumerate(map(sort_lists, group.members)):
         candidates.append(replace(group, members=put(group.members, at, neat)))
         candidates.append(with_one(group, "members", at, topics=neat.topics))
     yield from dict.fromkeys(candidates)
-    for at, swap in enumerate(swapped(group.members)):
+    for at, swap in enumerate(swap_neighbours(group.members)):
         if swap[at].id < swap[at + 1].id:
             yield replace(group, members=swap)
 
 
-def canonical_names(group: Group) -> Iterator[Group]:
-    """Give plain names of the same order to members, topics, instances and racks: to all, to a kind, to a single one."""
-    for renaming in renamings({kind: sorted(named) for kind, named in names_by_kind(group).items()}):
-        yield renamed(group, renaming)
-
-
-STEPS = (
-    remove_members, remove_shares, merge_members, remove_topics, merge_topics, drop_feature, drop_extras, repair,
-    remove_partitions, merge_partitions, remove_subscriptions, drop_claims, lower_claims, drop_generations,
-    drop_instances, drop_racks, canonical_order, canonical_names,
+SHRINKER = Shrinker(
+    size, disorder,
+    (
+        remove_members, remove_shares, merge_members, remove_topics, merge_topics, drop_feature, drop_weights,
+        drop_configuration, drop_extras, repair, remove_partitions, merge_partitions, remove_subscriptions, drop_claims, lower_claims, drop_generations,
+        lambda group: clear_each(group, "members", "instance_id"),
+        lambda group: drop_racks(group, "members", rack_names(group.members, group.topics), renamed),
+        canonicalize_order,
+        lambda group: map(
+            partial(renamed, group), renamings({kind: sorted(named) for kind, named in names_by_kind(group).items()})
+        ),
+    ),
+    list_smallest,
 )  # fmt: skip
-"""The kinds of step, in the order in which they are tried."""
+smaller = SHRINKER.list_smaller

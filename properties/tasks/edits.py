@@ -1,4 +1,4 @@
-"""Edits: an application with other settings, tasks, partitions or names, with all that refers to them."""
+"""Edits of applications: other settings, tasks, partitions or names, with everything that refers to them."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -6,6 +6,7 @@ from typing import Any
 
 from kassay.model.partitions import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Task, TaskId
+from kassay.properties.minimise import with_each
 
 Names = Mapping[str, str]
 
@@ -16,79 +17,84 @@ def with_settings(application: Application, **changes: Any) -> Application:
 
 
 def only_tasks(application: Application, kept: Collection[TaskId]) -> Application:
-    """Return the application with these of its tasks alone, and what they read; what exists no longer stays."""
-    left = _with_vanished(application, {task: task for task in kept})
-    return read_alone(
-        replace(
-            application,
-            tasks=tuple(task for task in application.tasks if task.id in kept),
-            clients=tuple(_of(client, left) for client in application.clients),
-        )
-    )
+    """Return the application with only these tasks and the partitions that they read; vanished tasks stay."""
+    tasks = (task for task in application.tasks if task.id in kept)
+    return only_read(_with_tasks(application, tuple(tasks), {task: task for task in kept}))
 
 
 def renumbered(application: Application, new: Mapping[TaskId, TaskId]) -> Application:
-    """Return the application in which some tasks have other numbers; what exists no longer keeps its own."""
+    """Return the application with other numbers for some tasks; vanished tasks keep their numbers."""
     new = {task.id: new.get(task.id, task.id) for task in application.tasks}
-    every = _with_vanished(application, new)
-    return replace(
-        application,
-        tasks=tuple(replace(task, id=new[task.id]) for task in application.tasks),
-        clients=tuple(_of(client, every) for client in application.clients),
-    )
+    return _with_tasks(application, tuple(replace(task, id=new[task.id]) for task in application.tasks), new)
 
 
-def _with_vanished(application: Application, new: Mapping[TaskId, TaskId]) -> Mapping[TaskId, TaskId]:
-    """Add what clients ran and exists no longer, as far as no task that exists comes to its number."""
+def _with_tasks(
+    application: Application, tasks: tuple[Task, ...], new: Mapping[TaskId, TaskId]
+) -> Application:
+    """Return the application with other tasks, whose clients mention only these, under their new numbers.
+
+    Tasks that vanished before stay, unless a task that exists has their number now.
+    """
     known, taken = {task.id for task in application.tasks}, set(new.values())
     ran = {
         task
         for client in application.clients
-        for tasks in (client.active, client.standby, *client.consumers.values())
-        for task in tasks
+        for own in (client.active, client.standby, *client.consumers.values())
+        for task in own
     }
-    gone = {task: task for task in ran if task not in known and task not in taken}
-    return {**new, **gone}
+    every = {**new, **{task: task for task in ran if task not in known and task not in taken}}
+    clients = (
+        replace(
+            client,
+            active=tuple(every[task] for task in client.active if task in every),
+            standby=tuple(every[task] for task in client.standby if task in every),
+            lags={every[task]: lag for task, lag in client.lags.items() if task in every},
+            consumers={
+                name: {every[task]: offsets for task, offsets in sums.items() if task in every}
+                for name, sums in client.consumers.items()
+            },
+        )
+        for client in application.clients
+    )
+    return replace(application, tasks=tasks, clients=tuple(clients))
 
 
 def stateless(application: Application, which: Collection[TaskId]) -> Application:
     """Return the application with these tasks stateless: without changelogs, lags and standbys.
 
-    What reads nothing but changelogs reads them from then on.
+    A task that reads only changelogs reads them as inputs from then on.
     """
-
-    def changed(client: Client) -> Client:
-        return replace(
+    tasks = (
+        Task(task.id, inputs=task.inputs or task.changelogs) if task.id in which else task
+        for task in application.tasks
+    )
+    clients = (
+        replace(
             client,
             standby=tuple(task for task in client.standby if task not in which),
             lags={task: lag for task, lag in client.lags.items() if task not in which},
         )
-
-    tasks = tuple(
-        Task(task.id, inputs=task.inputs or task.changelogs) if task.id in which else task
-        for task in application.tasks
+        for client in application.clients
     )
-    return read_alone(replace(application, tasks=tasks, clients=tuple(map(changed, application.clients))))
+    return only_read(replace(application, tasks=tuple(tasks), clients=tuple(clients)))
 
 
 def reading(
-    application: Application,
-    new: Callable[[TopicPartition], TopicPartition | None],
-    topics: tuple[Topic, ...],
+    application: Application, new: Callable[[TopicPartition], TopicPartition], topics: tuple[Topic, ...]
 ) -> Application:
-    """Return the application whose tasks read other partitions, of these topics, or none where `new` says none."""
+    """Return the application whose tasks read other partitions, of these topics."""
 
     def read(partitions: tuple[TopicPartition, ...]) -> tuple[TopicPartition, ...]:
-        return tuple(dict.fromkeys(found for one in partitions if (found := new(one)) is not None))
+        return tuple(dict.fromkeys(map(new, partitions)))
 
-    tasks = tuple(
+    tasks = (
         Task(task.id, task.stateful, read(task.inputs), read(task.changelogs)) for task in application.tasks
     )
-    return replace(application, tasks=tasks, topics=topics)
+    return replace(application, tasks=tuple(tasks), topics=topics)
 
 
-def read_alone(application: Application) -> Application:
-    """Return the application with the partitions alone that its tasks read, those behind the others moved down."""
+def only_read(application: Application) -> Application:
+    """Return the application with only the partitions that its tasks read; the partitions behind gaps move down."""
     numbers: dict[str, set[int]] = {}
     for task in application.tasks:
         for topic, number in (*task.inputs, *task.changelogs):
@@ -99,43 +105,35 @@ def read_alone(application: Application) -> Application:
     kept = {name: sorted(read) for name, read in numbers.items()}
     place = {TopicPartition(name, n): at for name, read in kept.items() for at, n in enumerate(read)}
     topics = tuple(
-        Topic(
-            topic.name,
-            len(kept[topic.name]),
-            None if topic.racks is None else tuple(topic.racks[n] for n in kept[topic.name]),
-        )
+        Topic(topic.name, len(left), None if topic.racks is None else tuple(topic.racks[n] for n in left))
         for topic in application.topics
-        if topic.name in kept
+        if (left := kept.get(topic.name)) is not None
     )
     return reading(application, lambda one: TopicPartition(one.topic, place[one]), topics)
 
 
 def renamed(application: Application, new: Mapping[str, Names]) -> Application:
-    """Return the application under other names: topics ("t"), racks ("r"), tags ("k"), their values ("v") and consumers ("m").
+    """Return the application under other names.
 
-    Clients ("c") too. Two racks or values may get one name.
+    Kinds are clients ("c"), topics ("t"), racks ("r"), tags ("k"), values of tags ("v") and consumers ("m"). Two racks or values
+    may get one name.
     """
-    clients, topics, racks, consumers = (new.get(kind, {}) for kind in "ctrm")
-    keys, values = new.get("k", {}), new.get("v", {})
+    clients, topics, racks, consumers, keys, values = (new.get(kind, {}) for kind in "ctrmkv")
 
-    def known(rack: str | None) -> str | None:
+    def rename_rack(rack: str | None) -> str | None:
         return None if rack is None else racks.get(rack, rack)
 
-    settings = application.settings
-    asked = tuple(keys.get(tag, tag) for tag in settings.rack_aware_assignment_tags)
-    changed = replace(
-        application,
-        clients=tuple(
-            replace(
-                client,
-                id=clients.get(client.id, client.id),
-                rack=known(client.rack),
-                tags=tuple((keys.get(key, key), values.get(value, value)) for key, value in client.tags),
-                consumers={consumers.get(name, name): sums for name, sums in client.consumers.items()},
-            )
-            for client in application.clients
+    asked = tuple(keys.get(tag, tag) for tag in application.settings.rack_aware_assignment_tags)
+    changed = with_each(
+        with_settings(application, rack_aware_assignment_tags=asked),
+        "clients",
+        lambda client: replace(
+            client,
+            id=clients.get(client.id, client.id),
+            rack=rename_rack(client.rack),
+            tags=tuple((keys.get(key, key), values.get(value, value)) for key, value in client.tags),
+            consumers={consumers.get(name, name): sums for name, sums in client.consumers.items()},
         ),
-        settings=replace(settings, rack_aware_assignment_tags=asked),
     )
     if not topics and not racks:
         return changed
@@ -146,7 +144,7 @@ def renamed(application: Application, new: Mapping[str, Names]) -> Application:
             Topic(
                 topics.get(topic.name, topic.name),
                 topic.partitions,
-                None if topic.racks is None else tuple(tuple(map(known, near)) for near in topic.racks),
+                None if topic.racks is None else tuple(tuple(map(rename_rack, near)) for near in topic.racks),
             )
             for topic in application.topics
         ),
@@ -162,20 +160,6 @@ def not_having_run(client: Client, gone: Collection[TaskId]) -> Client:
         lags={task: 0 if task in gone and lag == RUNNING else lag for task, lag in client.lags.items()},
         consumers={
             name: {task: offsets for task, offsets in sums.items() if task not in gone}
-            for name, sums in client.consumers.items()
-        },
-    )
-
-
-def _of(client: Client, new: Mapping[TaskId, TaskId]) -> Client:
-    """Return the client with what it says of these tasks alone, under their new numbers."""
-    return replace(
-        client,
-        active=tuple(new[task] for task in client.active if task in new),
-        standby=tuple(new[task] for task in client.standby if task in new),
-        lags={new[task]: lag for task, lag in client.lags.items() if task in new},
-        consumers={
-            name: {new[task]: offsets for task, offsets in sums.items() if task in new}
             for name, sums in client.consumers.items()
         },
     )

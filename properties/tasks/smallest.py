@@ -1,38 +1,34 @@
-"""The order in which the minimiser descends, and the smallest applications of Kafka Streams.
+"""The order of applications of Kafka Streams for shrinking, and the smallest applications.
 
-The order is size, then how far names and numbers are from plain ones and from their order. The smallest applications have up
-to three clients and four tasks; the less common a feature, the fewer have it. A minimum among them is found from every start.
+The order is size, then the distance from plain names and low numbers and from their order. The smallest applications have up
+to three clients and four tasks. The less common a feature is, the fewer of them have it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields, replace
 from functools import cache
-from itertools import chain, combinations, product
+from itertools import chain, product
 
 from kassay.model.partitions import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, STRATEGIES, UNKNOWN, Application, Client, Settings, Task, TaskId
-from kassay.properties.minimise import distance, inversions
+from kassay.properties.minimise import distance, inversions, list_subsets, rack_names
 
 USUAL = Settings()
 PLAIN_IDS = 10**6
 """UUIDs of lower numbers are plain: 00000000-0000-0000-0000-000000000001, ..."""
 
 
-def order_key(application: Application) -> tuple[int, ...]:
-    """Return the key by which every step makes an application smaller, so that minimising ends: size, then disorder."""
-    return (*size(application), *disorder(application))
-
-
 def size(application: Application) -> tuple[int, ...]:
-    """Return how large an application is: the weightiest first, features before their numbers."""
+    """Return the size of an application: the most important number first, features before their numbers."""
     clients, tasks, topics, settings = (
         application.clients, application.tasks, application.topics, application.settings,
     )  # fmt: skip
+    costs = settings.rack_aware_assignment_traffic_cost, settings.rack_aware_assignment_non_overlap_cost
     replicas = [near for topic in topics for near in topic.racks or ()]
     tags = [tag for client in clients for tag in client.tags]
     sums = [sums for client in clients for sums in client.consumers.values()]
     acceptable = settings.acceptable_recovery_lag
-    lags = [weight(lag, acceptable) for client in clients for lag in client.lags.values()]
+    lags = [lag_weight(lag, acceptable) for client in clients for lag in client.lags.values()]
     return (
         len(clients),
         len(tasks),
@@ -48,7 +44,13 @@ def size(application: Application) -> tuple[int, ...]:
         sum(len(client.standby) for client in clients),
         sum(map(bool, lags)),
         sum(lags),
-        *_settings_weight(settings),
+        # The distance of the settings from the usual ones.
+        settings.num_standby_replicas,
+        STRATEGIES.index(settings.rack_aware_assignment_strategy),
+        abs(settings.max_warmup_replicas - USUAL.max_warmup_replicas),
+        len(settings.rack_aware_assignment_tags),
+        0 if acceptable == USUAL.acceptable_recovery_lag else 1 + acceptable,
+        sum(0 if cost is None else 1 + 2 * abs(cost) + (cost < 0) for cost in costs),
         sum(topic.partitions for topic in topics),
         sum(len(task.inputs) + len(task.changelogs) for task in tasks),
         sum(len(client.lags) for client in clients),
@@ -60,37 +62,19 @@ def size(application: Application) -> tuple[int, ...]:
         sum(topic.racks is not None for topic in topics),
         sum(map(len, replicas)),
         sum(rack is None for near in replicas for rack in near),
-        len(set(rack_names(application))),
+        len(rack_names(clients, topics)),
     )
 
 
-def _settings_weight(settings: Settings) -> tuple[int, ...]:
-    """Return how far the settings are from the usual ones."""
-    costs = (
-        settings.rack_aware_assignment_traffic_cost,
-        settings.rack_aware_assignment_non_overlap_cost,
-    )
-    return (
-        settings.num_standby_replicas,
-        STRATEGIES.index(settings.rack_aware_assignment_strategy),
-        abs(settings.max_warmup_replicas - USUAL.max_warmup_replicas),
-        len(settings.rack_aware_assignment_tags),
-        0
-        if settings.acceptable_recovery_lag == USUAL.acceptable_recovery_lag
-        else 1 + settings.acceptable_recovery_lag,
-        sum(0 if cost is None else 1 + 2 * abs(cost) + (cost < 0) for cost in costs),
-    )
-
-
-def weight(lag: int, acceptable: int) -> int:
-    """Return how simple a lag is: none, running, acceptable, more than that, unknown."""
+def lag_weight(lag: int, acceptable: int) -> int:
+    """Return 0 for no lag, 1 for a running task, 2 for an acceptable lag, 3 for a greater one, 4 for an unknown one."""
     if lag in (RUNNING, UNKNOWN):
         return 1 if lag == RUNNING else 4
     return 0 if lag == 0 else 2 if lag <= acceptable else 3
 
 
 def disorder(application: Application) -> tuple[int, ...]:
-    """Return how far an application is from plain names and low numbers, and from their order."""
+    """Return the distance from plain names and low numbers, and from their order."""
     clients, tasks = application.clients, application.tasks
     ids = [int(client.id.replace("-", ""), 16) for client in clients]
     read = [partition.partition for task in tasks for partition in (*task.inputs, *task.changelogs)]
@@ -115,21 +99,13 @@ def disorder(application: Application) -> tuple[int, ...]:
     )
 
 
-def rack_names(application: Application) -> list[str]:
-    """Return all racks that are named, clients' first, each once."""
-    found = dict.fromkeys(client.rack for client in application.clients if client.rack is not None)
-    for topic in application.topics:
-        found.update(dict.fromkeys(rack for near in topic.racks or () for rack in near if rack is not None))
-    return list(found)
-
-
 def names_by_kind(application: Application) -> dict[str, Sequence[str]]:
     """Return the names of topics, racks, tags, tags' values and consumers, by the letter of plain ones."""
     clients = application.clients
     asked = application.settings.rack_aware_assignment_tags
     return {
         "t": [topic.name for topic in application.topics],
-        "r": rack_names(application),
+        "r": rack_names(clients, application.topics),
         "k": list(dict.fromkeys((*asked, *(key for client in clients for key, _ in client.tags)))),
         "v": list(dict.fromkeys(value for client in clients for _, value in client.tags)),
         "m": list(dict.fromkeys(name for client in clients for name in client.consumers)),
@@ -139,147 +115,141 @@ def names_by_kind(application: Application) -> dict[str, Sequence[str]]:
 IDS = tuple(f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2, 3))
 FAR = USUAL.acceptable_recovery_lag + 1
 _STANDBYS = (Settings(num_standby_replicas=1), Settings(num_standby_replicas=2))
-Wheres = Sequence[Collection[int]]
-"""Of each task the places of the clients that have it."""
+Places = Sequence[Collection[int]]
+"""The places of the clients that have a task, for each task."""
 
 
 @cache
-def catalogue() -> tuple[tuple[tuple[int, ...], Application], ...]:
+def list_smallest() -> tuple[tuple[tuple[int, ...], Application], ...]:
     """Return the smallest applications with their sizes, in ascending order."""
-    found = chain(_new(), _running(), _lagging(), _tagged(), _racked())
+    found = chain(_list_new(), _list_running(), _list_lagging(), _list_tagged(), _list_racked())
     return tuple(sorted(((size(each), each) for each in found), key=lambda pair: pair[0]))
 
 
-def _new() -> Iterator[Application]:
-    """Yield applications that have run nothing, caught up everywhere, with one or two threads to a client."""
+def _list_new() -> Iterator[Application]:
+    """Yield new applications without lags, with one or two threads per client."""
     for clients, most in ((1, 2), (2, 4), (3, 3)):
         for stateful in chain.from_iterable(product((False, True), repeat=n) for n in range(most + 1)):
             for threads in product((1, 2), repeat=clients):
                 for standbys in range(2 if any(stateful) and clients > 1 else 1):
-                    yield _application(stateful, threads, Settings(num_standby_replicas=standbys))
+                    yield _build_application(stateful, threads, Settings(num_standby_replicas=standbys))
 
 
-def _running() -> Iterator[Application]:
-    """Yield applications of which clients have run tasks; also one task on two clients."""
+def _list_running() -> Iterator[Application]:
+    """Yield applications whose clients have run tasks; also one task on two clients."""
     for clients, tasks, most in ((1, 1, 1), (1, 2, 1), (2, 1, 2), (2, 2, 2), (2, 3, 1), (3, 1, 3), (3, 2, 1)):
-        for active in product(_up_to(most, range(clients)), repeat=tasks):
+        for active in product(list_subsets(range(clients), most), repeat=tasks):
             for stateful in product((False, True), repeat=tasks):
                 for threads in product((1, 2), repeat=clients) if clients < 3 else ((1, 1, 1),):
                     for standbys in range(2 if any(stateful) and clients > 1 and tasks < 3 else 1):
-                        yield _application(stateful, threads, Settings(num_standby_replicas=standbys), active)
-    for owners in product(_up_to(1, range(2)), repeat=4):
-        yield _application((False,) * 4, (1, 1), USUAL, owners)
+                        yield _build_application(
+                            stateful, threads, Settings(num_standby_replicas=standbys), active
+                        )
+    for owners in product(list_subsets(range(2), 1), repeat=4):
+        yield _build_application((False,) * 4, (1, 1), USUAL, owners)
 
 
-def _lagging() -> Iterator[Application]:
-    """Yield applications of which clients hold standbys, or lag."""
+def _list_lagging() -> Iterator[Application]:
+    """Yield applications whose clients have standbys or lags."""
     for lags in product((0, RUNNING, 1, FAR, UNKNOWN), repeat=2):
-        for standby, standbys in product(_up_to(2, range(2)), (0, 1)):
+        for standby, standbys in product(list_subsets(range(2), 2), (0, 1)):
             settings = Settings(num_standby_replicas=standbys)
-            yield _application((True,), (1, 1), settings, standby=(standby,), lags=_each(lags, 1))
+            yield _build_application((True,), (1, 1), settings, standby=(standby,), lags=lags)
     for tasks, clients, values in (
         (1, 3, (0, RUNNING, 1, FAR, UNKNOWN)), (2, 2, (0, RUNNING, FAR)), (2, 3, (0, FAR)), (3, 2, (0, FAR)),
     ):  # fmt: skip
         for lags in product(values, repeat=tasks * clients):
             for settings in (USUAL, *_STANDBYS[: 4 - tasks], Settings(max_warmup_replicas=1)):
-                yield _application((True,) * tasks, (1,) * clients, settings, lags=_each(lags, tasks))
+                yield _build_application((True,) * tasks, (1,) * clients, settings, lags=lags)
     for stateful in product((False, True), repeat=3):
         for lags in product((0, FAR), repeat=2 * sum(stateful)) if 0 < sum(stateful) < 3 else ():
-            yield _application(stateful, (1, 1), USUAL, lags=_each(lags, sum(stateful)))
+            yield _build_application(stateful, (1, 1), USUAL, lags=lags)
     for stateful, threads in product(product((False, True), repeat=2), product((1, 2), repeat=2)):
-        for held in product(*(_up_to(1, range(2)) if keeps else [()] for keeps in stateful)):
-            yield _application(stateful, threads, USUAL, standby=held)
+        for held in product(*(list_subsets(range(2), 1) if keeps else [()] for keeps in stateful)):
+            yield _build_application(stateful, threads, USUAL, standby=held)
 
 
-def _tagged() -> Iterator[Application]:
+def _list_tagged() -> Iterator[Application]:
     """Yield applications with up to two values of one tag."""
     for clients, tasks, standbys in product((1, 2, 3), (1, 2), (0, 1, 2)):
         for asked in ((), ("k0",)):
             settings = Settings(num_standby_replicas=standbys, rack_aware_assignment_tags=asked)
             for values in product((None, "v0", "v1"), repeat=clients):
-                yield _application((True,) * tasks, (1,) * clients, settings, tags=_tags(values))
+                yield _build_application((True,) * tasks, (1,) * clients, settings, tags=values)
     asking = Settings(rack_aware_assignment_tags=("k0",))
     for values, lags in product(product((None, "v0"), repeat=3), product((0, FAR), repeat=3)):
-        yield _application((True,), (1, 1, 1), asking, tags=_tags(values), lags=_each(lags, 1))
+        yield _build_application((True,), (1, 1, 1), asking, tags=values, lags=lags)
 
 
-def _racked() -> Iterator[Application]:
+def _list_racked() -> Iterator[Application]:
     """Yield applications whose tasks read a partition each in one rack of two; the first client is in the first rack."""
     for clients in (1, 2, 3):
         for homes in product(("r0", "r1", None), repeat=clients):
             for rack in ("r0", "r1"):
-                yield _application((False,), (1,) * clients, USUAL, homes=homes, near=(rack,))
+                yield _build_application((False,), (1,) * clients, USUAL, homes=homes, near=(rack,))
     for strategy, clients in product(STRATEGIES[1:], (1, 2, 3)):
         settings = Settings(rack_aware_assignment_strategy=strategy)
         for rest in product(("r0", "r1"), repeat=clients - 1):
             for near in chain.from_iterable(
                 product(("r0", "r1"), repeat=n) for n in range(1, (3, 5, 4)[clients - 1])
             ):
-                yield from _reading(settings, ("r0", *rest), near)
+                yield from _list_reading(settings, ("r0", *rest), near)
 
 
-def _reading(settings: Settings, homes: Sequence[str], near: Sequence[str]) -> Iterator[Application]:
+def _list_reading(settings: Settings, homes: Sequence[str], near: Sequence[str]) -> Iterator[Application]:
     for costs in ((0, None), (None, 0)) if len(homes) == 2 else ():
         costly = replace(
             settings,
             rack_aware_assignment_traffic_cost=costs[0],
             rack_aware_assignment_non_overlap_cost=costs[1],
         )
-        yield _application((True,) * len(near), (1, 1), costly, homes=homes, near=near)
+        yield _build_application((True,) * len(near), (1, 1), costly, homes=homes, near=near)
     few = len(homes) == 2 and len(near) < 3
     for stateful, standbys in (
         ((False, 0), (True, 0), (True, 1)) if len(homes) < 3 else ((False, 0), (True, 1))
     ):
-        for owners in product(_up_to(1, range(2)), repeat=len(near)) if few and not standbys else ((),):
-            yield _application(
+        for owners in product(list_subsets(range(2), 1), repeat=len(near)) if few and not standbys else ((),):
+            yield _build_application(
                 (stateful,) * len(near), (1,) * len(homes), replace(settings, num_standby_replicas=standbys),
                 owners, homes=homes, near=near,
             )  # fmt: skip
 
 
-def _each(numbers: Sequence[int], tasks: int) -> list[Sequence[int]]:
-    """Divide numbers among clients, so many to each."""
-    return [numbers[at : at + tasks] for at in range(0, len(numbers), tasks)]
-
-
-def _tags(values: Sequence[str | None]) -> list[tuple[tuple[str, str], ...]]:
-    return [(("k0", value),) if value else () for value in values]
-
-
-def _application(
+def _build_application(
     stateful: Sequence[bool],
     threads: Sequence[int],
     settings: Settings,
-    active: Wheres = (),
-    standby: Wheres = (),
-    lags: Sequence[Sequence[int]] = (),
-    tags: Sequence[tuple[tuple[str, str], ...]] = ((),) * 3,
+    active: Places = (),
+    standby: Places = (),
+    lags: Sequence[int] = (),
+    tags: Sequence[str | None] = (None,) * 3,
     homes: Sequence[str | None] = (None,) * 3,
     near: Sequence[str] = (),
 ) -> Application:
     ids = [TaskId(0, n) for n in range(len(stateful))]
-    reads = [(TopicPartition("t0", n),) if near else () for n in range(len(stateful))]
     kept = [task for task, keeps in zip(ids, stateful, strict=True) if keeps]
-    return Application(
-        tuple(
-            Task(task, keeps, read, read if keeps else ())
-            for task, keeps, read in zip(ids, stateful, reads, strict=True)
-        ),
-        tuple(
+    reads = [(TopicPartition("t0", n),) if near else () for n in range(len(stateful))]
+    tasks = [
+        Task(task, keeps, read, read if keeps else ())
+        for task, keeps, read in zip(ids, stateful, reads, strict=True)
+    ]
+    clients = []
+    for at, number in enumerate(threads):
+        active_here, standby_here = (
+            tuple(t for t, where in zip(ids, role, strict=False) if at in where) for role in (active, standby)
+        )
+        own = lags[at * len(kept) : (at + 1) * len(kept)] or (0,) * len(kept)
+        tagged = (("k0", value),) if (value := tags[at]) else ()
+        clients.append(
             Client(
-                IDS[at], number, _held(ids, active, at), _held(ids, standby, at),
-                dict(zip(kept, lags[at], strict=True)) if lags else dict.fromkeys(kept, 0), tags[at], homes[at],
+                IDS[at],
+                number,
+                active_here,
+                standby_here,
+                dict(zip(kept, own, strict=True)),
+                tagged,
+                homes[at],
             )
-            for at, number in enumerate(threads)
-        ),
-        settings,
-        (Topic("t0", len(near), tuple((rack,) for rack in near)),) if near else (),
-    )  # fmt: skip
-
-
-def _held(ids: Sequence[TaskId], wheres: Wheres, at: int) -> tuple[TaskId, ...]:
-    return tuple(task for task, where in zip(ids, wheres, strict=False) if at in where)
-
-
-def _up_to(most: int, items: range) -> list[tuple[int, ...]]:
-    return list(chain.from_iterable(combinations(items, number) for number in range(most + 1)))
+        )
+    topics = (Topic("t0", len(near), tuple((rack,) for rack in near)),) if near else ()
+    return Application(tuple(tasks), tuple(clients), settings, topics)

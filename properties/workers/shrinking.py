@@ -1,26 +1,19 @@
-"""Shrinking of Connect clusters: the order in which the minimiser descends, and its steps.
+"""Shrinking of Connect clusters: the order of clusters, and the steps that the shrinker tries.
 
-The order is size, then how far names are from plain ones and from their order.
+The order is size, then the distance from plain names and from their order.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
-from kassay.model.workers import (
-    FIVE_MINUTES_MS,
-    FORGOTTEN,
-    Cluster,
-    ConnectorTask,
-    Item,
-    Memory,
-    Work,
-)
+from kassay.model.workers import FIVE_MINUTES_MS, FORGOTTEN, Cluster, ConnectorTask, Item, Work
 from kassay.properties.minimise import (
-    descend,
+    Shrinker,
     distance,
-    in_pairs,
     inversions,
+    keep_some,
+    list_lower,
     parts,
     put,
     renamings,
@@ -29,8 +22,8 @@ from kassay.properties.minimise import (
 )
 
 
-def edited(cluster: Cluster, edit: Callable[[Work], Work]) -> Cluster:
-    """Return the cluster with everything that is run or remembered edited alike."""
+def _edit_work(cluster: Cluster, edit: Callable[[Work], Work]) -> Cluster:
+    """Return the cluster after the same edit of everything that workers run or the leader remembers."""
     workers = tuple(replace(worker, work=edit(worker.work)) for worker in cluster.workers)
     memory = replace(
         cluster.memory, assignment=edit(cluster.memory.assignment), revocation=edit(cluster.memory.revocation)
@@ -38,91 +31,47 @@ def edited(cluster: Cluster, edit: Callable[[Work], Work]) -> Cluster:
     return replace(cluster, workers=workers, memory=memory)
 
 
-def without(items: Collection[Item]) -> Callable[[Work], Work]:
-    """Return what leaves some connectors and tasks out of work."""
-    return lambda work: Work(
+def _remove_items(work: Work, items: Collection[Item]) -> Work:
+    return Work(
         tuple(name for name in work.connectors if name not in items),
         tuple(task for task in work.tasks if task not in items),
     )
 
 
-def without_connectors(cluster: Cluster, names: Collection[str]) -> Cluster:
-    """Return the cluster without some connectors and their tasks, as if they had never been."""
-
-    def left(work: Work) -> Work:
-        return Work(
-            tuple(name for name in work.connectors if name not in names),
-            tuple(task for task in work.tasks if task.connector not in names),
-        )
-
-    known = tuple(connector for connector in cluster.connectors if connector.name not in names)
-    return edited(replace(cluster, connectors=known), left)
+def _without(cluster: Cluster, items: Collection[Item]) -> Cluster:
+    """Return the cluster in which these connectors and tasks are neither run nor remembered."""
+    return _edit_work(cluster, lambda work: _remove_items(work, items))
 
 
-def without_workers(cluster: Cluster, ids: Collection[str]) -> Cluster:
-    """Return the cluster without some workers, which are remembered no more."""
-    memory = replace(
-        cluster.memory,
-        members=tuple(name for name in cluster.memory.members if name not in ids),
-        candidates=tuple(name for name in cluster.memory.candidates if name not in ids),
-    )
-    left = tuple(worker for worker in cluster.workers if worker.id not in ids)
-    return replace(cluster, workers=left, memory=memory)
-
-
-def renamed(cluster: Cluster, workers: Mapping[str, str], connectors: Mapping[str, str]) -> Cluster:
-    """Return the cluster in which some workers and connectors have other names."""
-
-    def new(work: Work) -> Work:
-        return Work(
-            tuple(connectors.get(name, name) for name in work.connectors),
-            tuple(
-                ConnectorTask(connectors.get(task.connector, task.connector), task.task)
-                for task in work.tasks
-            ),
-        )
-
-    called = edited(cluster, new)
-    memory: Memory = replace(
-        called.memory,
-        members=tuple(workers.get(name, name) for name in called.memory.members),
-        candidates=tuple(workers.get(name, name) for name in called.memory.candidates),
-    )
-    return replace(
-        called,
-        connectors=tuple(replace(one, name=connectors.get(one.name, one.name)) for one in called.connectors),
-        workers=tuple(replace(one, id=workers.get(one.id, one.id)) for one in called.workers),
-        memory=memory,
-    )
-
-
-def names(cluster: Cluster) -> tuple[list[str], list[str]]:
-    """Return all workers and all connectors that are named anywhere, each sorted."""
+def _list_works(cluster: Cluster) -> list[Work]:
     memory = cluster.memory
-    works = [*(worker.work for worker in cluster.workers), memory.assignment, memory.revocation]
+    return [*(worker.work for worker in cluster.workers), memory.assignment, memory.revocation]
+
+
+def names_by_kind(cluster: Cluster) -> dict[str, list[str]]:
+    """Return the names of all workers and connectors that are mentioned anywhere, sorted, by the letter of plain ones."""
+    memory = cluster.memory
     connectors = {connector.name for connector in cluster.connectors}
-    for work in works:
+    for work in _list_works(cluster):
         connectors.update(work.connectors, (task.connector for task in work.tasks))
     workers = {worker.id for worker in cluster.workers} | {*memory.members, *memory.candidates}
-    return sorted(workers), sorted(connectors)
+    return {"w": sorted(workers), "c": sorted(connectors)}
 
 
 def size(cluster: Cluster) -> tuple[int, ...]:
-    """Return how large a cluster is: the weightiest first, features before their numbers."""
+    """Return the size of a cluster: the most important number first, features before their numbers."""
     memory = cluster.memory
-    held = [len(worker.work.items) for worker in cluster.workers]
-    remembered = len(memory.assignment.items) + len(memory.revocation.items)
-    workers, connectors = names(cluster)
+    usual_delay = cluster.max_delay_ms == FIVE_MINUTES_MS
     return (
         len(cluster.workers),
         len(cluster.connectors),
         sum(connector.tasks for connector in cluster.connectors),
-        len(workers) + len(connectors),
+        sum(map(len, names_by_kind(cluster).values())),
         memory != FORGOTTEN,
-        sum(held),
-        remembered,
+        sum(len(worker.work.items) for worker in cluster.workers),
+        len(memory.assignment.items) + len(memory.revocation.items),
         len(memory.members) + len(memory.candidates),
-        cluster.max_delay_ms != FIVE_MINUTES_MS,
+        not usual_delay,
         memory.revoked + (not memory.may_revoke) + bool(memory.scheduled_rebalance_ms),
         memory.revoking_rounds,
         abs(memory.generation - cluster.last_completed_generation) if memory != FORGOTTEN else 0,
@@ -131,70 +80,51 @@ def size(cluster: Cluster) -> tuple[int, ...]:
         memory.delay_ms,
         cluster.time_ms,
         memory.scheduled_rebalance_ms,
-        cluster.max_delay_ms if cluster.max_delay_ms != FIVE_MINUTES_MS else 0,
+        0 if usual_delay else cluster.max_delay_ms,
     )
 
 
 def disorder(cluster: Cluster) -> tuple[int, ...]:
-    """Return how far the names are from plain ones, and what is listed from their order."""
-    workers, connectors = names(cluster)
+    """Return the distance of the names from plain ones, and of the lists from their order."""
     memory = cluster.memory
-    listed = [
+    lists = [
         [worker.id for worker in cluster.workers], [connector.name for connector in cluster.connectors],
-        memory.members, memory.candidates, memory.assignment.connectors, memory.assignment.tasks,
-        memory.revocation.connectors, memory.revocation.tasks,
-        *(worker.work.connectors for worker in cluster.workers), *(worker.work.tasks for worker in cluster.workers),
+        memory.members, memory.candidates,
+        *(items for work in _list_works(cluster) for items in (work.connectors, work.tasks)),
     ]  # fmt: skip
-    return (*distance({"w": workers, "c": connectors}), sum(inversions(each) for each in listed))
-
-
-def order_key(cluster: Cluster) -> tuple[int, ...]:
-    """Return the key by which every step makes a cluster smaller, so that minimising ends: size, then disorder."""
-    return (*size(cluster), *disorder(cluster))
-
-
-def smaller(cluster: Cluster) -> Iterator[Cluster]:
-    """Yield clusters smaller than this one by `order_key`: steps, then pairs of steps. Never one without workers."""
-    return in_pairs(cluster, steps)
-
-
-def steps(cluster: Cluster) -> Iterator[Cluster]:
-    """Yield the clusters that are a step smaller than this one."""
-    return descend(cluster, STEPS, size, disorder)
+    return (*distance(names_by_kind(cluster)), sum(map(inversions, lists)))
 
 
 def remove_workers(cluster: Cluster) -> Iterator[Cluster]:
-    """Leave workers out; what they ran goes with them, or is lost."""
-    for some in parts(len(cluster.workers)):
-        gone = cluster.workers[some]
-        if len(gone) == len(cluster.workers):
-            continue
-        left = without_workers(cluster, {worker.id for worker in gone})
-        ran = {item for worker in gone for item in worker.work.items}
-        yield edited(left, without(ran))
-        yield left
+    """Leave out workers, also in the leader's memory; their work goes with them, or is lost."""
+    memory = cluster.memory
+    for left, gone in keep_some(cluster.workers):
+        ids = {worker.id for worker in gone}
+        members, candidates = (
+            tuple(name for name in known if name not in ids) for known in (memory.members, memory.candidates)
+        )
+        fewer = replace(cluster, workers=left, memory=replace(memory, members=members, candidates=candidates))
+        yield _without(fewer, {item for worker in gone for item in worker.work.items})
+        yield fewer
 
 
 def remove_connectors(cluster: Cluster) -> Iterator[Cluster]:
-    """Leave connectors out, with their tasks."""
-    _, known = names(cluster)
-    for some in parts(len(known)):
-        yield without_connectors(cluster, set(known[some]))
+    """Leave out connectors with their tasks."""
+    known = names_by_kind(cluster)["c"]
+    for part in parts(len(known)):
+        gone = set(known[part])
+        tasks = {task for work in _list_works(cluster) for task in work.tasks if task.connector in gone}
+        left = tuple(connector for connector in cluster.connectors if connector.name not in gone)
+        yield _without(replace(cluster, connectors=left), gone | tasks)
 
 
 def lower_tasks(cluster: Cluster) -> Iterator[Cluster]:
-    """Give connectors fewer tasks, also to those that run."""
+    """Give connectors fewer tasks, with or without an end of the tasks that run."""
     for at, connector in enumerate(cluster.connectors):
-        for tasks in dict.fromkeys((0, connector.tasks // 2, connector.tasks - 1)):
-            if 0 <= tasks < connector.tasks:
-                lower = with_one(cluster, "connectors", at, tasks=tasks)
-                gone = {
-                    task
-                    for task in cluster.configured.tasks
-                    if task.connector == connector.name and task.task >= tasks
-                }
-                yield edited(lower, without(gone))
-                yield lower
+        for tasks in list_lower(connector.tasks, 0):
+            lower = with_one(cluster, "connectors", at, tasks=tasks)
+            yield _without(lower, {ConnectorTask(connector.name, n) for n in range(tasks, connector.tasks)})
+            yield lower
 
 
 def drop_memory(cluster: Cluster) -> Iterator[Cluster]:
@@ -222,52 +152,70 @@ def drop_items(cluster: Cluster) -> Iterator[Cluster]:
     """Let workers run less, or the leader remember less, one connector or task at a time."""
     for at, worker in enumerate(cluster.workers):
         for item in worker.work.items:
-            yield with_one(cluster, "workers", at, work=without({item})(worker.work))
+            yield with_one(cluster, "workers", at, work=_remove_items(worker.work, {item}))
     for name in ("assignment", "revocation"):
         work: Work = getattr(cluster.memory, name)
         for item in work.items:
-            left: dict[str, Any] = {name: without({item})(work)}
+            left: dict[str, Any] = {name: _remove_items(work, {item})}
             yield replace(cluster, memory=replace(cluster.memory, **left))
 
 
 def lower_numbers(cluster: Cluster) -> Iterator[Cluster]:
-    """Lower the time, the generation and the longest delay, together with what is remembered of them."""
+    """Lower the time, the generation and the maximum delay, together with what the leader remembers of them."""
     memory = cluster.memory
+    scheduled_ms = memory.scheduled_rebalance_ms
     yield replace(cluster, max_delay_ms=FIVE_MINUTES_MS)
     yield replace(cluster, max_delay_ms=0)
     completed = memory if memory == FORGOTTEN else replace(memory, generation=0)
     yield replace(cluster, generation=1, last_completed_generation=0, memory=completed)
     yield replace(cluster, last_completed_generation=0)
     yield replace(cluster, generation=1)
-    for earlier in dict.fromkeys(
-        (cluster.time_ms, memory.scheduled_rebalance_ms - 1, cluster.time_ms // 2, 1)
-    ):
+    for earlier in dict.fromkeys((cluster.time_ms, scheduled_ms - 1, cluster.time_ms // 2, 1)):
         if 0 < earlier <= cluster.time_ms:
-            scheduled = max(memory.scheduled_rebalance_ms - earlier, 0)
-            yield replace(
-                cluster,
-                time_ms=cluster.time_ms - earlier,
-                memory=replace(memory, scheduled_rebalance_ms=scheduled),
-            )
+            sooner = replace(memory, scheduled_rebalance_ms=max(scheduled_ms - earlier, 0))
+            yield replace(cluster, time_ms=cluster.time_ms - earlier, memory=sooner)
     yield replace(cluster, time_ms=0)
-    for scheduled in dict.fromkeys(
-        (1, cluster.time_ms, cluster.time_ms + 1, memory.scheduled_rebalance_ms - 1)
-    ):
-        if 0 < scheduled < memory.scheduled_rebalance_ms:
-            yield replace(cluster, memory=replace(memory, scheduled_rebalance_ms=scheduled))
+    for lower in dict.fromkeys((1, cluster.time_ms, cluster.time_ms + 1, scheduled_ms - 1)):
+        if 0 < lower < scheduled_ms:
+            yield replace(cluster, memory=replace(memory, scheduled_rebalance_ms=lower))
 
 
-def canonical_names(cluster: Cluster) -> Iterator[Cluster]:
+def canonicalize_names(cluster: Cluster) -> Iterator[Cluster]:
     """Give workers and connectors plain names of the same order."""
-    workers, connectors = names(cluster)
-    for renaming in renamings({"w": workers, "c": connectors}):
-        yield renamed(cluster, renaming.get("w", {}), renaming.get("c", {}))
+    for renaming in renamings(names_by_kind(cluster)):
+        yield _rename(cluster, renaming)
 
 
-def canonical_order(cluster: Cluster) -> Iterator[Cluster]:
-    """List what is listed in its order."""
+def _rename(cluster: Cluster, renaming: dict[str, dict[str, str]]) -> Cluster:
+    workers, connectors = renaming.get("w", {}), renaming.get("c", {})
+    other = _edit_work(
+        cluster,
+        lambda work: Work(
+            tuple(connectors.get(name, name) for name in work.connectors),
+            tuple(
+                task._replace(connector=connectors.get(task.connector, task.connector)) for task in work.tasks
+            ),
+        ),
+    )
+    memory = replace(
+        other.memory,
+        members=tuple(workers.get(name, name) for name in other.memory.members),
+        candidates=tuple(workers.get(name, name) for name in other.memory.candidates),
+    )
+    return replace(
+        other,
+        connectors=tuple(replace(one, name=connectors.get(one.name, one.name)) for one in other.connectors),
+        workers=tuple(replace(one, id=workers.get(one.id, one.id)) for one in other.workers),
+        memory=memory,
+    )
+
+
+def canonicalize_order(cluster: Cluster) -> Iterator[Cluster]:
+    """Sort the lists: the connectors and all work, then connectors, workers and the lists of the memory alone."""
     connectors = tuple(sorted(cluster.connectors, key=lambda connector: connector.name))
-    in_order = edited(cluster, lambda work: Work(tuple(sorted(work.connectors)), tuple(sorted(work.tasks))))
+    in_order = _edit_work(
+        cluster, lambda work: Work(tuple(sorted(work.connectors)), tuple(sorted(work.tasks)))
+    )
     yield replace(in_order, connectors=connectors)
     yield replace(cluster, connectors=connectors)
     yield replace(cluster, workers=tuple(sorted(cluster.workers, key=lambda worker: worker.id)))
@@ -276,8 +224,11 @@ def canonical_order(cluster: Cluster) -> Iterator[Cluster]:
     yield replace(cluster, memory=replace(memory, candidates=tuple(sorted(memory.candidates))))
 
 
-STEPS = (
-    remove_workers, remove_connectors, lower_tasks, drop_memory, drop_items, lower_numbers, canonical_names,
-    canonical_order,
+SHRINKER = Shrinker(
+    size, disorder,
+    (
+        remove_workers, remove_connectors, lower_tasks, drop_memory, drop_items, lower_numbers, canonicalize_names,
+        canonicalize_order,
+    ),
 )  # fmt: skip
-"""The kinds of step, in the order in which they are tried."""
+smaller = SHRINKER.list_smaller

@@ -7,7 +7,7 @@ from families.tables import FIRST_OF_SITUATIONS, WITH_TABLES, each_table, genera
 from whole import WHOLE, some
 
 from kassay.families import family
-from kassay.properties.minimise import in_pairs, minimise
+from kassay.properties.minimise import minimise, try_pairs
 
 SOME_SEEDS = some(2, 20)
 FEW_SEEDS = some(1, 4)
@@ -74,12 +74,14 @@ def test_any_family_will_do():
 def test_pairs_of_steps_lead_on_where_single_ones_do_not():
     even = lambda numbers: sum(numbers) % 2 == 0 and len(numbers) == 2  # noqa: E731
     assert minimise((4, 6), even, fewer).group == (4, 6)
-    assert minimise((4, 6), even, lambda numbers: in_pairs(numbers, fewer)).group == (0, 0)
+    assert minimise((4, 6), even, lambda numbers: try_pairs(numbers, fewer)).group == (0, 0)
 
 
 def test_no_group_is_asked_twice():
     asked = []
-    minimise((3, 3), lambda numbers: asked.append(numbers) or sum(numbers) >= 5, lambda n: in_pairs(n, fewer))
+    minimise(
+        (3, 3), lambda numbers: asked.append(numbers) or sum(numbers) >= 5, lambda n: try_pairs(n, fewer)
+    )
     assert len(set(asked)) == len(asked)
 
 

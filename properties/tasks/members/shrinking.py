@@ -1,32 +1,35 @@
-"""Shrinking of streams groups: the order in which the minimiser descends, and its steps.
+"""Shrinking of streams groups: the order of groups, and the steps that the shrinker tries.
 
-The order is size, then how far names are from plain ones and from their order. Not every step makes a group smaller: a second
-one may lead on from it.
+The order is size, then the distance from plain names and from their order. Not every step makes a group smaller: a second
+step may make it smaller than it was.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from kassay.model.streams_group import ROLES, GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
 from kassay.properties.minimise import (
+    Shrinker,
+    clear_each,
     cut,
     distance,
-    in_pairs,
+    drop_some,
     inversions,
-    left_out,
-    one_by_one,
+    keep_some,
+    list_lower,
     parts,
     put,
     renamings,
+    try_pairs,
     with_each,
     with_one,
 )
 
 
 def size(group: StreamsGroup) -> tuple[int, ...]:
-    """Return how large a group is: the weightiest first, features before their numbers."""
+    """Return the size of a group: the most important number first, features before their numbers."""
     members, subtopologies = group.members, group.subtopologies
     offsets = [offset for member in members for offset in member.offsets.values()]
     ends = [end for member in members for end in member.end_offsets.values()]
@@ -53,7 +56,7 @@ def size(group: StreamsGroup) -> tuple[int, ...]:
 
 
 def disorder(group: StreamsGroup) -> tuple[int, ...]:
-    """Return how far a group's names and orders are from plain ones."""
+    """Return the distance from plain names and from their order."""
     members = group.members
     ids, processes = [member.id for member in members], list(group.processes)
     values = sorted({value for member in members for _, value in member.tags})
@@ -75,16 +78,11 @@ def disorder(group: StreamsGroup) -> tuple[int, ...]:
     )
 
 
-def order_key(group: StreamsGroup) -> tuple[int, ...]:
-    """Return the key by which every step makes a group smaller, so that minimising ends: size, then disorder."""
-    return (*size(group), *disorder(group))
-
-
 SUMS = ("offsets", "end_offsets")
 
 
-def mentioned(group: StreamsGroup) -> list[TaskId]:
-    """Return the tasks that members hold or report, each once."""
+def list_mentioned(group: StreamsGroup) -> list[TaskId]:
+    """Return the tasks that members have or report, each once."""
     held = (task for member in group.members for role in ROLES for task in getattr(member, role))
     reported = (task for member in group.members for name in SUMS for task in getattr(member, name))
     return list(dict.fromkeys([*held, *reported]))
@@ -93,9 +91,9 @@ def mentioned(group: StreamsGroup) -> list[TaskId]:
 def with_tasks(
     group: StreamsGroup, subtopologies: tuple[Subtopology, ...], new: Mapping[TaskId, TaskId | None]
 ) -> StreamsGroup:
-    """Return the group with other subtopologies, and some tasks under new ids; no member holds or reports what becomes None."""
+    """Return the group with other subtopologies, and some tasks under new ids; members lose the tasks that become None."""
 
-    def renamed(member: StreamsMember) -> StreamsMember:
+    def rename(member: StreamsMember) -> StreamsMember:
         kept: dict[str, Any] = {
             role: tuple(other for task in getattr(member, role) if (other := new.get(task, task)) is not None)
             for role in ROLES
@@ -105,38 +103,37 @@ def with_tasks(
             kept[name] = {other: sum_ for task, sum_ in sums if (other := new.get(task, task)) is not None}
         return replace(member, **kept)
 
-    return replace(group, subtopologies=subtopologies, members=tuple(map(renamed, group.members)))
+    return replace(group, subtopologies=subtopologies, members=tuple(map(rename, group.members)))
 
 
 def remove_members(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Leave out members, never all."""
-    return (replace(group, members=left) for left in left_out(group.members) if left)
+    return (replace(group, members=left) for left, _ in keep_some(group.members))
 
 
 def remove_subtopologies(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Leave out subtopologies with their tasks."""
     for part in parts(len(group.subtopologies)):
         gone = {each.id for each in group.subtopologies[part]}
-        nowhere = {task: None for task in mentioned(group) if task.subtopology in gone}
+        nowhere = {task: None for task in list_mentioned(group) if task.subtopology in gone}
         yield with_tasks(group, cut(group.subtopologies, part), nowhere)
 
 
 def remove_partitions(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Leave out the last partitions of a subtopology, then single ones."""
     for at, each in enumerate(group.subtopologies):
-        for count in dict.fromkeys((0, each.partitions // 2, each.partitions - 1)):
-            if 0 <= count < each.partitions:
-                yield _without(group, at, count, each.partitions)
+        for count in list_lower(each.partitions, 0):
+            yield _without(group, at, count, each.partitions)
         for gone in range(each.partitions - 1):
             yield _without(group, at, gone, gone + 1)
 
 
 def _without(group: StreamsGroup, at: int, first: int, end: int) -> StreamsGroup:
-    """Leave out a range of partitions; those behind it move up, and so do tasks that were gone before."""
+    """Leave out a range of partitions; the partitions and the vanished tasks behind it move down."""
     each = group.subtopologies[at]
     new: dict[TaskId, TaskId | None] = {
         task: None if task.partition < end else TaskId(each.id, task.partition - end + first)
-        for task in mentioned(group)
+        for task in list_mentioned(group)
         if task.subtopology == each.id and task.partition >= first
     }
     fewer = replace(each, partitions=each.partitions - end + first)
@@ -144,13 +141,13 @@ def _without(group: StreamsGroup, at: int, first: int, end: int) -> StreamsGroup
 
 
 def merge_subtopologies(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Let the last subtopology become part of the one before it, with or without state."""
+    """Make the last subtopology a part of the one before it, with or without state."""
     if len(group.subtopologies) < 2:
         return
     *left, one, other = group.subtopologies
     moved = {
         task: TaskId(one.id, one.partitions + task.partition)
-        for task in mentioned(group)
+        for task in list_mentioned(group)
         if task.subtopology == other.id
     }
     for stateful in dict.fromkeys((one.stateful, other.stateful)):
@@ -161,27 +158,21 @@ def merge_subtopologies(group: StreamsGroup) -> Iterator[StreamsGroup]:
 PLAIN: Mapping[str, Any] = {
     **dict.fromkeys(ROLES, ()), "offsets": {}, "end_offsets": {}, "instance_id": None, "rack": None, "tags": (),
 }  # fmt: skip
-"""What members need not have."""
+"""The optional fields of members, with their empty values."""
 
 
 def lower_settings(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Ask for fewer standbys and tags."""
     number, asked = group.settings.num_standby_replicas, group.settings.rack_aware_assignment_tags
     yield replace(group, settings=GroupSettings())
-    for fewer in dict.fromkeys((0, 1, number // 2, number - 1)):
-        if 0 <= fewer < number:
-            yield replace(group, settings=GroupSettings(fewer, asked))
-    for left in left_out(asked):
+    for fewer in list_lower(number, 0, 1):
+        yield replace(group, settings=GroupSettings(fewer, asked))
+    for left in drop_some(asked):
         yield replace(group, settings=GroupSettings(number, left))
 
 
-def drop_state(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Make a subtopology stateless."""
-    return one_by_one(group, "subtopologies", "stateful", nothing=False)
-
-
 def drop_features(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Take a kind of thing from all members, then from single ones."""
+    """Clear an optional field of all members, then of single ones."""
     had = {
         name: nothing
         for name, nothing in PLAIN.items()
@@ -195,8 +186,8 @@ def drop_features(group: StreamsGroup) -> Iterator[StreamsGroup]:
                 yield with_one(group, "members", at, **{name: nothing})
 
 
-def drop_holdings(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Take single tasks from members, or let them hold these in a plainer role."""
+def drop_tasks(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Take single tasks from members, or give them the tasks in a plainer role."""
     for at, member in enumerate(group.members):
         for place, role in enumerate(ROLES):
             held: tuple[TaskId, ...] = getattr(member, role)
@@ -209,7 +200,7 @@ def drop_holdings(group: StreamsGroup) -> Iterator[StreamsGroup]:
 
 
 def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Let all sums be as plain as their order allows, let members report less, or lower single sums."""
+    """Replace all offset sums by their ranks, let members report less, or lower single sums."""
     values = {sum_ for each in group.members for name in SUMS for sum_ in getattr(each, name).values()}
     rank = {sum_: n for n, sum_ in enumerate(sorted(values))}
     plain = group
@@ -229,7 +220,7 @@ def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
 
 
 def split_processes(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Give a member a process of its own, or the process of another one."""
+    """Give a member its own process, or the process of another one."""
     free = next(name for n in range(len(group.members) + 1) if (name := f"p{n}") not in group.processes)
     for at, member in enumerate(group.members):
         if len(group.processes[member.process_id]) > 1:
@@ -239,12 +230,17 @@ def split_processes(group: StreamsGroup) -> Iterator[StreamsGroup]:
                 yield with_one(group, "members", at, process_id=name)
 
 
-def canonical_order(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """List everything in ascending order; then only neighbours change places, of members and of tasks."""
+def canonicalize_order(group: StreamsGroup) -> Iterator[StreamsGroup]:
+    """Sort all lists; then exchange neighbours, of members and of tasks."""
     members, subtopologies = group.members, group.subtopologies
     yield replace(group, subtopologies=tuple(sorted(subtopologies, key=lambda each: each.id)))
     yield replace(group, members=tuple(sorted(members, key=lambda member: member.id)))
-    yield replace(group, members=tuple(map(_in_order, members)))
+    lists: list[dict[str, Any]] = [
+        {role: tuple(sorted(getattr(member, role))) for role in ROLES}
+        | {name: dict(sorted(getattr(member, name).items())) for name in SUMS}
+        for member in members
+    ]
+    yield replace(group, members=tuple(replace(m, **new) for m, new in zip(members, lists, strict=True)))
     for at in range(len(members) - 1):
         one, other = members[at : at + 2]
         yield replace(group, members=(*members[:at], other, one, *members[at + 2 :]))
@@ -256,20 +252,16 @@ def canonical_order(group: StreamsGroup) -> Iterator[StreamsGroup]:
             yield with_tasks(group, subtopologies, {one_task: other_task, other_task: one_task})
 
 
-def _in_order(member: StreamsMember) -> StreamsMember:
-    roles = {role: tuple(sorted(getattr(member, role))) for role in ROLES}
-    sums = {name: dict(sorted(getattr(member, name).items())) for name in SUMS}
-    return replace(member, **roles, **sums)  # type: ignore[arg-type]
-
-
-def canonical_names(group: StreamsGroup) -> Iterator[StreamsGroup]:
+def canonicalize_names(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Number subtopologies from 0, and give members and processes plain names."""
     numbers = {each.id: n for n, each in enumerate(sorted(group.subtopologies, key=lambda each: each.id))}
     if any(old != new for old, new in numbers.items()):
-        strangers = dict.fromkeys(t.subtopology for t in mentioned(group) if t.subtopology not in numbers)
+        strangers = dict.fromkeys(
+            t.subtopology for t in list_mentioned(group) if t.subtopology not in numbers
+        )
         every = numbers | {old: len(numbers) + n for n, old in enumerate(strangers)}
         renumbered = tuple(replace(each, id=numbers[each.id]) for each in group.subtopologies)
-        new = {task: TaskId(every[task.subtopology], task.partition) for task in mentioned(group)}
+        new = {task: TaskId(every[task.subtopology], task.partition) for task in list_mentioned(group)}
         yield with_tasks(group, renumbered, new)
     kinds = {"m": sorted(member.id for member in group.members), "p": sorted(group.processes)}
     for renaming in renamings(kinds):
@@ -283,19 +275,21 @@ def canonical_names(group: StreamsGroup) -> Iterator[StreamsGroup]:
         )
 
 
-STEPS: tuple[Callable[[StreamsGroup], Iterator[StreamsGroup]], ...] = (
-    remove_members, remove_subtopologies, remove_partitions, merge_subtopologies, lower_settings, drop_state,
-    drop_features, drop_holdings, lower_offsets, split_processes, canonical_order, canonical_names,
+SHRINKER = Shrinker(
+    size, disorder,
+    (
+        remove_members, remove_subtopologies, remove_partitions, merge_subtopologies, lower_settings,
+        lambda group: clear_each(group, "subtopologies", "stateful", nothing=False),
+        drop_features, drop_tasks, lower_offsets, split_processes, canonicalize_order, canonicalize_names,
+    ),
 )  # fmt: skip
-"""The kinds of step, in the order in which they are tried."""
 
 
 def smaller(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Yield groups smaller than this one by `order_key`: those a step away, then those two steps away. Never one without members."""
-    own = order_key(group)
-    return (other for other in in_pairs(group, steps) if order_key(other) < own)
+    """Yield smaller groups: single steps, then pairs of steps, of which the first may lead to a larger group."""
+    own = SHRINKER.key(group)
 
+    def list_steps(other: StreamsGroup) -> Iterator[StreamsGroup]:
+        return (result for step in SHRINKER.steps for result in step(other))
 
-def steps(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Yield the groups that are a step away; a few are not smaller, but a second step leads on from them."""
-    return (other for step in STEPS for other in step(group))
+    return (other for other in try_pairs(group, list_steps) if SHRINKER.key(other) < own)
