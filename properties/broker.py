@@ -4,8 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
 from kassay.properties import by_name, consumer
-from kassay.properties.partitions.laws.membership import joiner_minimal, replaced_minimal
-from kassay.properties.partitions.laws.several_runs import reconciles, stable_in_any_order
+from kassay.properties.partitions.laws import (
+    joiner_minimal,
+    reconciles,
+    replaced_minimal,
+    stable_in_any_order,
+)
 from kassay.properties.partitions.rounds import Assign
 
 _OF_CLIENTS = frozenset({"cooperative", "redundant", "newest_generation_wins", "co_partitioned"})

@@ -9,7 +9,7 @@ from kassay.model.workers import Cluster, WorkAssignment
 from kassay.properties import by_name, functions_of
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.workers import invariants, laws, measures, situations
-from kassay.properties.workers.rounds import Assign
+from kassay.properties.workers.timelines import Assign
 
 INVARIANTS: Mapping[str, Callable[[Cluster, WorkAssignment], Iterator[str]]] = by_name(
     invariants.complete, invariants.exclusive, invariants.existing, invariants.every_worker,

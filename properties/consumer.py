@@ -8,24 +8,22 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model import Assignment, Group
 from kassay.properties import by_name, functions_of
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.partitions import measures, situations
-from kassay.properties.partitions.invariants import balance, contract
-from kassay.properties.partitions.laws import membership, several_runs
+from kassay.properties.partitions import invariants, laws, measures, situations
 from kassay.properties.partitions.rounds import Assign
 
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = by_name(
-    contract.complete, contract.exclusive, contract.subscribed, contract.existing, contract.every_member,
-    balance.balanced, balance.locally_balanced, contract.topic_balanced, contract.cooperative,
-    contract.redundant, contract.newest_generation_wins, balance.moves_bounded, contract.near_before_far,
-    contract.co_located, contract.co_partitioned,
+    invariants.complete, invariants.exclusive, invariants.subscribed, invariants.existing, invariants.every_member,
+    invariants.balanced, invariants.locally_balanced, invariants.topic_balanced, invariants.cooperative,
+    invariants.redundant, invariants.newest_generation_wins, invariants.moves_bounded, invariants.near_before_far,
+    invariants.co_located, invariants.co_partitioned,
 )  # fmt: skip
 """Name -> what can be true of one outcome."""
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = by_name(
-    crash_free, deterministic, several_runs.member_order_independent, several_runs.topic_order_independent,
-    several_runs.claim_order_independent, several_runs.renaming_independent, several_runs.stable,
-    several_runs.settling, several_runs.two_rounds, membership.leaver_minimal, several_runs.joined_evenly,
-    membership.static_identity, several_runs.rack_aware_no_more_reads, several_runs.instance_isolated,
+    crash_free, deterministic, laws.member_order_independent, laws.topic_order_independent,
+    laws.claim_order_independent, laws.renaming_independent, laws.stable,
+    laws.settling, laws.two_rounds, laws.leaver_minimal, laws.joined_evenly,
+    laws.static_identity, laws.rack_aware_no_more_reads, laws.instance_isolated,
 )  # fmt: skip
 """Name -> what can be true of several runs."""
 

@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
 from kassay.properties import broker, by_name, consumer
-from kassay.properties.partitions import measures, situations
-from kassay.properties.partitions.invariants import balance, contract
-from kassay.properties.partitions.laws.several_runs import stable_in_any_order
+from kassay.properties.partitions import invariants, measures, situations
+from kassay.properties.partitions.laws import stable_in_any_order
 from kassay.properties.partitions.rounds import Assign
 
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = by_name(
-    contract.complete, balance.distinct, contract.subscribed, contract.existing, contract.every_member, balance.busy,
-    balance.evenly_shared, balance.balanced, balance.locally_balanced,
+    invariants.complete, invariants.distinct, invariants.subscribed, invariants.existing, invariants.every_member, invariants.busy,
+    invariants.evenly_shared, invariants.balanced, invariants.locally_balanced,
 )  # fmt: skip
 """Name -> what can be true of one outcome."""
 

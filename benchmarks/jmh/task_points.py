@@ -9,7 +9,7 @@ from itertools import product
 
 from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.workers import Cluster, Connector, Worker
-from kassay.properties.workers.rounds import after, rejoined, until_rest
+from kassay.properties.workers.timelines import after, rejoined, until_rest
 from kassay.reference import ASSIGNORS
 
 STREAMS_GROUP, EAGER, INCREMENTAL = NAMES = (

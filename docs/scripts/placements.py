@@ -11,7 +11,7 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.worst_case import KIND, application
 from kassay.oracles.worst_case import Shape
-from kassay.properties.tasks.holdings import changelogs, inputs, partitions_across
+from kassay.properties.tasks.measures import changelogs, inputs, partitions_across
 
 
 def of_inputs(shape: Shape) -> Application:

@@ -16,8 +16,7 @@ from kassay.oracles.assignment.problem import Ints, starts
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.levels import HELD, LEVELS, NO_CLIENT, Holders, has_standby_costs
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
-from kassay.properties.tasks.holdings import Read, changelogs, inputs
-from kassay.properties.tasks.invariants import configured_tags
+from kassay.properties.tasks.measures import Read, changelogs, configured_tags, inputs
 from kassay.properties.tasks.rounds import NOTHING, caught_up
 
 READS = {name: level.reads for name, level in LEVELS.items() if any(level.reads)}

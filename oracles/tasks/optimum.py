@@ -41,8 +41,8 @@ from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question, question
-from kassay.properties.tasks import holdings
-from kassay.properties.tasks.holdings import uneven
+from kassay.properties.tasks import measures as holdings
+from kassay.properties.tasks.measures import uneven
 from kassay.sentences import listed
 
 

@@ -20,7 +20,7 @@ from kassay.oracles.tasks.encoding import READS, encoded
 from kassay.oracles.tasks.levels import OVER_TIME
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import question
-from kassay.properties.tasks.holdings import changelogs, inputs, partitions_across
+from kassay.properties.tasks.measures import changelogs, inputs, partitions_across
 
 NODES = 400
 """The most places of a task's copies on the clients of a stage."""

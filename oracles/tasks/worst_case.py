@@ -24,7 +24,7 @@ from kassay.oracles.tasks.optimum import best
 from kassay.oracles.tasks.optimum import build_answer as answer_of
 from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
 from kassay.oracles.worst_case import Content, Ground, Judge, Kind, Numbers, Shape, Space, answered
-from kassay.properties.tasks.holdings import rack_aware
+from kassay.properties.tasks.measures import rack_aware
 from kassay.properties.tasks.shrinking import smaller
 
 Rule: TypeAlias = Callable[[int, int, int], int]

@@ -24,7 +24,7 @@ from kassay.oracles.partitions.question import Question
 from kassay.oracles.workers.levels import CONNECTOR_SPREAD, CONNECTORS, KINDS, LEVELS, MOVES, OVER_TIME, TASKS
 from kassay.oracles.workers.levels import Level as WorkLevel
 from kassay.properties.workers.measures import running
-from kassay.properties.workers.rounds import asks_again
+from kassay.properties.workers.timelines import asks_again
 
 
 def kinds(cluster: Cluster) -> dict[str, Group]:

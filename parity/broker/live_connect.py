@@ -11,7 +11,7 @@ from connect_workers import connect_workers, create, settled
 from kassay.cli import main
 from kassay.families import family
 from kassay.model.workers import FORGOTTEN, NOTHING, Cluster, Memory, WorkAssignment
-from kassay.properties.workers.rounds import after, rejoined
+from kassay.properties.workers.timelines import after, rejoined
 from kassay.reference import ASSIGNORS
 
 CONNECTORS = {"orders-source": 3, "clicks-source": 4}

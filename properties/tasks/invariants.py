@@ -17,14 +17,17 @@ from fractions import Fraction
 
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
 from kassay.properties.runs import LOADS, SPREAD, Violation, counted, listed
-from kassay.properties.tasks.holdings import (
+from kassay.properties.tasks.measures import (
+    Values,
     active_on,
+    configured_tags,
     evens,
     holdings,
     lag_in_words,
     rack_aware,
     standby_on,
     stateful_tasks,
+    tag_counts,
 )
 from kassay.properties.tasks.rounds import NOTHING, caught_up_clients
 
@@ -288,10 +291,6 @@ def _load(tasks: int, threads: int, noun: str = "") -> str:
     return f"{tasks}{plural} on {threads} thread{'s' if threads != 1 else ''}"
 
 
-Values = Mapping[str, str]
-"""Tag -> a client's value of it."""
-
-
 def distinct_tags(application: Application, answer: TaskAssignment) -> Iterator[str]:
     """No standby could move alone so that its task's copies have more values of a tag in rack.aware.assignment.tags.
 
@@ -313,23 +312,6 @@ def distinct_racks(application: Application, answer: TaskAssignment) -> Iterator
     values = {client.id: {"rack": client.rack} if client.rack else {} for client in application.clients}
     if not application.settings.rack_aware_assignment_tags and not answer.probing:
         yield from _better(application, answer, values)
-
-
-def configured_tags(application: Application) -> dict[str, Values]:
-    """Return each client's values of the tags in rack.aware.assignment.tags."""
-    keys = application.settings.rack_aware_assignment_tags
-    return {
-        client.id: {key: value for key, value in client.tags if key in keys} for client in application.clients
-    }
-
-
-def tag_counts(holders: Sequence[str], values: Mapping[str, Values]) -> dict[str, int]:
-    """Return how many different values of each tag the holders of a task's copies have."""
-    found: dict[str, set[str]] = {}
-    for name in holders:
-        for key, value in values[name].items():
-            found.setdefault(key, set()).add(value)
-    return {key: len(different) for key, different in found.items()}
 
 
 def effect(

@@ -12,7 +12,7 @@ from kassay.model.streams_group import MemberTasks
 from kassay.model.tasks import Application, Given, Settings, TaskId
 from kassay.properties.laws import new_names, slot_of_rank
 from kassay.properties.runs import DIFFERENCES, READS, Run, TwoRuns, counted, listed
-from kassay.properties.tasks.holdings import crossings, holdings, inputs, rack_aware, standby_on
+from kassay.properties.tasks.measures import crossings, holdings, inputs, rack_aware, standby_on
 from kassay.properties.tasks.rounds import Assign, caught_up_clients
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 from kassay.model.partitions import INT32_MAX, INT64_MAX, TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Task
-from kassay.properties.tasks.holdings import changelogs, inputs, rack_aware, stateful_tasks
+from kassay.properties.tasks.measures import changelogs, inputs, rack_aware, stateful_tasks
 from kassay.properties.tasks.rounds import caught_up_clients
 from kassay.reference.java.hash_map import spread
 from kassay.reference.java.strings import uuid_hash

@@ -1,11 +1,18 @@
 """Hypothesis strategies for applications of Kafka Streams and for timelines."""
 
+from collections.abc import Iterator
+
 from hypothesis import strategies as st
 
-from kassay.model.tasks import Application
+from kassay.model.streams_group import StreamsGroup
+from kassay.model.tasks import Application, Client
+from kassay.properties.choices import LENGTH, from_bytes
 from kassay.properties.partitions.strategies import drawn_choices
 from kassay.properties.tasks.applications import anything, application, timeline
-from kassay.properties.tasks.timelines import Timeline
+from kassay.properties.tasks.members.generating import any_group
+from kassay.properties.tasks.members.processes import Assign, group_of, of_processes, with_members
+from kassay.properties.tasks.rounds import after
+from kassay.properties.tasks.timelines import Timeline, happen
 
 MOSTLY_NEW = {"none": 5, "even": 2, "anyhow": 3}
 EVENTS = (0, 7)
@@ -20,3 +27,28 @@ def applications() -> st.SearchStrategy[Application]:
 def timelines() -> st.SearchStrategy[Timeline]:
     """Generate applications with what happens to them between their rebalances."""
     return drawn_choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
+
+
+def groups() -> st.SearchStrategy[StreamsGroup]:
+    """Generate legal groups of every kind: new ones, running ones, and ones to which something has happened."""
+    return st.binary(min_size=LENGTH, max_size=LENGTH).map(lambda drawn: any_group(from_bytes(drawn)))
+
+
+def play(assign: Assign, timeline: Timeline) -> Iterator[StreamsGroup]:
+    """Yield the group of each rebalance, complete in itself: members hold what the assignor gave them before.
+
+    Processes that join or come back have nothing assigned, but report what is on their disks. Raises AssignorError when the assignor
+    fails on a group, which has been yielded then.
+    """
+    application, group = timeline.start, group_of(timeline.start)
+    stopped: dict[str, Client] = {}
+    yield group
+    for event in timeline.events:
+        answer = assign(group)
+        joining = after(
+            application, of_processes(group, answer), restored=timeline.restored, written=timeline.written
+        )
+        application = happen(with_members(joining, answer), event, stopped)
+        there = {client.id for client in joining.clients}
+        group = group_of(application, [client.id for client in application.clients if client.id not in there])
+        yield group

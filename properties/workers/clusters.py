@@ -15,8 +15,8 @@ from kassay.model.workers import (
     distinct,
 )
 from kassay.properties.choices import Choices, Settings, drawing
-from kassay.properties.workers.rounds import Assign, after
 from kassay.properties.workers.timelines import (
+    Assign,
     Break,
     Configure,
     Delete,
@@ -27,6 +27,7 @@ from kassay.properties.workers.timelines import (
     Miss,
     Timeline,
     Wait,
+    after,
     happen,
 )
 

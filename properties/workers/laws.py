@@ -11,8 +11,16 @@ from dataclasses import replace
 from kassay.model.workers import Cluster, Item, Work, WorkAssignment
 from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, Violation, counted, listed
 from kassay.properties.workers.measures import clustering, connector_imbalance, task_imbalance
-from kassay.properties.workers.rounds import Assign, after, comes_to_rest, same, until_rest
-from kassay.properties.workers.timelines import Join, Leave, happen
+from kassay.properties.workers.timelines import (
+    Assign,
+    Join,
+    Leave,
+    after,
+    comes_to_rest,
+    happen,
+    same,
+    until_rest,
+)
 
 
 def returning_gets_back(assign: Assign, cluster: Cluster) -> Iterator[str]:

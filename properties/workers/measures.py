@@ -6,7 +6,7 @@ Also what is lost, which means given out before, configured still, and run by no
 from collections import Counter
 
 from kassay.model.workers import NOTHING, Cluster, Item, Work, WorkAssignment, distinct
-from kassay.properties.workers.rounds import ROUNDS, Assign, comes_to_rest, until_rest
+from kassay.properties.workers.timelines import ROUNDS, Assign, comes_to_rest, until_rest
 
 
 def _spread(counts: list[int]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.tasks import UNKNOWN, Application, TaskAssignment, TaskId
-from kassay.properties.tasks.holdings import inputs, partitions_across
+from kassay.properties.tasks.measures import inputs, partitions_across
 from kassay.properties.tasks.members.processes import after as join_answers
 from kassay.properties.tasks.rounds import after
 from kassay.reports.shapes.items import (

@@ -4,7 +4,7 @@ The picture of the shape of connectors, tasks and workers.
 """
 
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
-from kassay.properties.workers.rounds import after
+from kassay.properties.workers.timelines import after
 from kassay.reports.shapes.items import ACTIVE, Marks, Words, actives, columns, compared, panel
 from kassay.reports.shapes.layout import Picture, style_of
 

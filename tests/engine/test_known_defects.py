@@ -20,7 +20,7 @@ from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import severity, way_out
 from kassay.output.block import KNOWN_DEFECT
 from kassay.properties.minimise import Minimised
-from kassay.properties.partitions.laws.several_runs import settling
+from kassay.properties.partitions.laws import settling
 from kassay.targets import Options, open_target
 
 CONSUMER = family("consumer")

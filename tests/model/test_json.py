@@ -20,7 +20,7 @@ from kassay.model import streams_group_json, tasks_json, workers_json
 from kassay.model.streams_group import MemberTasks, StreamsMember
 from kassay.model.tasks import STRATEGIES, Given, TaskAssignment, TaskId
 from kassay.model.workers import ConnectorTask, Memory, Work, WorkAssignment
-from kassay.properties.tasks.members.strategies import groups
+from kassay.properties.tasks.strategies import groups
 from kassay.reference.connect import incremental_cooperative
 
 CLUSTER = {

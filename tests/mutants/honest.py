@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.joins import joins
-from kassay.properties.partitions.invariants.balance import Move, improving_chain
-from kassay.properties.partitions.laws.membership import undoing
+from kassay.properties.partitions.exchanges import Move, improving_chain, undoing
 from kassay.properties.partitions.owners import owners, partition_counts, subscribers
 
 COMMON = frozenset(

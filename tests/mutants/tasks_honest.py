@@ -8,7 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskAssignment, TaskId
-from kassay.properties.tasks.invariants import configured_tags, effect
+from kassay.properties.tasks.invariants import effect
+from kassay.properties.tasks.measures import configured_tags
 from kassay.reference.streams import fallback_prior
 from kassay.reference.streams import high_availability as kafkas
 

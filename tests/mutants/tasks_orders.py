@@ -8,7 +8,7 @@ from mutants.tasks_honest import Even, even, giving, high_availability, setting,
 from kassay.model import AssignorError
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.properties.laws import slot
-from kassay.properties.tasks.holdings import crossings, inputs, rack_aware
+from kassay.properties.tasks.measures import crossings, inputs, rack_aware
 from kassay.reference.java.strings import uuid_hash
 from kassay.reference.streams.high_availability import HIGH_AVAILABILITY
 

@@ -6,7 +6,7 @@ from itertools import count
 from kassay.model import AssignorError
 from kassay.model.workers import ConnectorTask, Work, WorkAssignment
 from kassay.properties.workers.measures import lost, over, waits
-from kassay.properties.workers.rounds import present
+from kassay.properties.workers.timelines import present
 from kassay.reference.connect import apart
 from kassay.reference.connect import eager as kafkas_eager
 from kassay.reference.connect import incremental_cooperative as kafkas

@@ -24,7 +24,7 @@ from kassay.model.partitions_json import write_assignment, write_group
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.question import question, remeasure
-from kassay.properties.partitions.invariants.contract import (
+from kassay.properties.partitions.invariants import (
     complete,
     cooperative,
     exclusive,

@@ -19,7 +19,7 @@ from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
-from kassay.properties.partitions.invariants.contract import co_partitioned, complete, exclusive, subscribed
+from kassay.properties.partitions.invariants import co_partitioned, complete, exclusive, subscribed
 from kassay.reference import ASSIGNORS
 
 QUESTIONS = ["joined", "joined,cross-rack,moves", "joined,moves", "joined,balance,cross-rack"]

@@ -13,8 +13,14 @@ from kassay.oracles.answers import Answer
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import Question, question, remeasure
-from kassay.properties.partitions.invariants.balance import distinct, evenly_shared
-from kassay.properties.partitions.invariants.contract import complete, exclusive, existing, subscribed
+from kassay.properties.partitions.invariants import (
+    complete,
+    distinct,
+    evenly_shared,
+    exclusive,
+    existing,
+    subscribed,
+)
 
 LOT = some(100, 300)
 

@@ -9,7 +9,8 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.partitions.invariants.balance import balanced, improving_chain, locally_balanced
+from kassay.properties.partitions.exchanges import improving_chain
+from kassay.properties.partitions.invariants import balanced, locally_balanced
 from kassay.properties.partitions.owners import holdings, subscribers
 
 

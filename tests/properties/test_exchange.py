@@ -8,8 +8,8 @@ from mutants.tiny import all_assignments, any_choices, legal_assignment, tiny_gr
 from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.invariants.balance import balanced
-from kassay.properties.partitions.laws.membership import undoing
+from kassay.properties.partitions.exchanges import undoing
+from kassay.properties.partitions.invariants import balanced
 from kassay.properties.partitions.measures import cross_rack, kept, square_imbalance
 from kassay.properties.partitions.owners import holdings, owners
 

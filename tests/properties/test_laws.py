@@ -17,7 +17,7 @@ from whole import share
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
 from kassay.properties.minimise import minimise
-from kassay.properties.partitions.laws.several_runs import renamed
+from kassay.properties.partitions.laws import renamed
 from kassay.properties.partitions.shrinking import smaller
 from kassay.properties.partitions.strategies import groups
 from kassay.reference.java.strings import string_order

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kassay.model import Assignment, AssignorError, Config, Group, Member, Topic
 from kassay.model.config import OTHERS
 from kassay.model.joins import joins
-from kassay.properties.partitions.invariants.contract import co_partitioned
+from kassay.properties.partitions.invariants import co_partitioned
 from kassay.properties.partitions.owners import topic_loads
 from kassay.properties.partitions.rounds import Assign
 from kassay.properties.partitions.strategies import groups

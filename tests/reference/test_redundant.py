@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kassay.model import Assignment, Group, Member, Topic
 from kassay.properties.partitions import strategies
-from kassay.properties.partitions.invariants.balance import balanced
+from kassay.properties.partitions.invariants import balanced
 from kassay.reference.consumer import fair
 from kassay.reference.consumer.redundant import assign, redundant
 

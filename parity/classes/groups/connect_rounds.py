@@ -11,8 +11,7 @@ from itertools import count
 from kassay.model.workers import Cluster
 from kassay.properties.choices import from_seed
 from kassay.properties.workers.clusters import anything, timeline
-from kassay.properties.workers.rounds import Assign
-from kassay.properties.workers.timelines import Timeline, play
+from kassay.properties.workers.timelines import Assign, Timeline, play
 from kassay.reference.connect import incremental_cooperative
 
 EVENTS = (0, 14)

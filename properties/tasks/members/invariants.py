@@ -7,7 +7,7 @@ from fractions import Fraction
 from kassay.model.streams_group import ROLES, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import TaskId
 from kassay.properties.runs import LOADS, Violation, counted, listed
-from kassay.properties.tasks.holdings import evens
+from kassay.properties.tasks.measures import evens
 from kassay.properties.tasks.members.processes import copies, given
 
 

@@ -29,7 +29,7 @@ from kassay.model.tasks import (
     TaskId,
 )
 from kassay.properties.tasks import measures
-from kassay.properties.tasks.holdings import uneven
+from kassay.properties.tasks.measures import uneven
 from kassay.properties.tasks.rounds import log
 
 

@@ -22,7 +22,7 @@ from kassay.model.workers import (
 )
 from kassay.properties.connect import INVARIANTS, SITUATIONS
 from kassay.properties.workers.measures import clustering, moves, running
-from kassay.properties.workers.rounds import after
+from kassay.properties.workers.timelines import after
 
 Numbers = dict[str, list[int]]
 

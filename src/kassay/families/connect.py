@@ -8,7 +8,7 @@ from kassay.model.workers import FIVE_MINUTES_MS
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.clusters import GROWING
-from kassay.properties.workers.rounds import rejoined
+from kassay.properties.workers.timelines import rejoined
 
 _SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")
 

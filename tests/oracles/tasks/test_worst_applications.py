@@ -35,7 +35,7 @@ from kassay.oracles.worst_case import (
     find_worst,
     search_locally,
 )
-from kassay.properties.tasks.holdings import rack_aware
+from kassay.properties.tasks.measures import rack_aware
 from kassay.reference import ASSIGNORS
 
 TEXTS = ("balance", "balance,active", "balance,joint", "balance,moves", "subtopologies,balance,active")

@@ -11,7 +11,7 @@ from whole import share
 
 from kassay.model.tasks import Given, TaskAssignment
 from kassay.properties.streams import MEASURES
-from kassay.properties.tasks.holdings import holdings
+from kassay.properties.tasks.measures import holdings
 
 MANY = share(60, 300)
 

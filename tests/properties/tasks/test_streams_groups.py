@@ -14,8 +14,7 @@ from kassay.properties.tasks.applications import draw
 from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
 from kassay.properties.tasks.members.processes import after, by_process, group_of, of_processes
 from kassay.properties.tasks.members.shrinking import smaller
-from kassay.properties.tasks.members.strategies import play
-from kassay.properties.tasks.strategies import applications, timelines
+from kassay.properties.tasks.strategies import applications, play, timelines
 from kassay.properties.tasks.timelines import Join, Restart, Scale, Stop, Timeline
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import behaviours

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from kassay.families import family
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, Worker
-from kassay.properties.workers.rounds import after, reported, until_rest
 from kassay.properties.workers.timelines import (
     Break,
     Join,
@@ -12,9 +11,12 @@ from kassay.properties.workers.timelines import (
     Miss,
     Timeline,
     Wait,
+    after,
     following,
     happen,
     play,
+    reported,
+    until_rest,
 )
 from kassay.reference.connect import apart
 from kassay.reference.connect.incremental_cooperative import assign, assign_with_wait

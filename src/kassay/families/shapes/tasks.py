@@ -206,9 +206,9 @@ TASKS = Shape(
 
 STREAMS_GROUPS = Shape(
     name="streams groups",
-    groups=load_later("kassay.properties.tasks.members.strategies:groups"),
+    groups=load_later("kassay.properties.tasks.strategies:groups"),
     timelines=TASKS.timelines,
-    play=load_later("kassay.properties.tasks.members.strategies:play"),
+    play=load_later("kassay.properties.tasks.strategies:play"),
     smaller=member_shrinking.smaller,
     read_group=streams_group_json.read_group,
     write_group=streams_group_json.write_group,

@@ -23,9 +23,8 @@ from kassay.properties.runs import Run, ranges
 from kassay.properties.workers import clusters as sampler
 from kassay.properties.workers import timelines
 from kassay.properties.workers.measures import connector_imbalance, lost, task_imbalance
-from kassay.properties.workers.rounds import ROUNDS, present, same
 from kassay.properties.workers.shrinking import smaller
-from kassay.properties.workers.timelines import Bounce, Timeline, play
+from kassay.properties.workers.timelines import ROUNDS, Bounce, Timeline, play, present, same
 from kassay.shape import Assign, Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
