@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties import by_name, functions_of
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks import invariants, laws, measures, settling, situations
+from kassay.properties.tasks import invariants, laws, measures, situations
 from kassay.properties.tasks.rounds import Assign
 
 INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]] = by_name(
@@ -23,8 +23,8 @@ INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]]
 LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = by_name(
     crash_free, deterministic, laws.client_order_independent, laws.task_order_independent,
     laws.renaming_independent, laws.thread_scale_independent, laws.rack_aware_no_more_traffic,
-    laws.rack_aware_keeps_counts, laws.idle_settings_ignored, laws.warm_ups_in_order, settling.settles,
-    settling.settles_in_time, settling.probing_ends, settling.stable, settling.keeps_running,
+    laws.rack_aware_keeps_counts, laws.idle_settings_ignored, laws.warm_ups_in_order, laws.settles,
+    laws.settles_in_time, laws.probing_ends, laws.stable, laws.keeps_running,
 )  # fmt: skip
 """Name -> what can be true of several runs."""
 
@@ -37,9 +37,9 @@ MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = by_name(
 """Name -> number of one answer."""
 
 RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
-    "rounds": settling.rebalances,
-    "tasks_moved": settling.tasks_moved,
-    "time_without_caught_up_active": settling.time_without_caught_up_active,
+    "rounds": measures.rebalances,
+    "tasks_moved": measures.tasks_moved,
+    "time_without_caught_up_active": measures.time_without_caught_up_active,
 }
 """Name -> number of several runs."""
 

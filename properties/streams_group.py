@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.properties import by_name, functions_of
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks.members import invariants, laws, processes, situations
+from kassay.properties.tasks.members import invariants, laws, measures, situations
 from kassay.properties.tasks.members.processes import Assign
 
 INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = by_name(
@@ -26,9 +26,9 @@ LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = by_name(
 """Name -> what can be true of several runs."""
 
 MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = by_name(
-    processes.active_imbalance, processes.total_imbalance, processes.subtopology_excess,
-    processes.standbys_missing, processes.active_moves, processes.standby_moves, processes.member_moves,
-    processes.not_caught_up, processes.tag_collisions,
+    measures.active_imbalance, measures.total_imbalance, measures.subtopology_excess,
+    measures.standbys_missing, measures.active_moves, measures.standby_moves, measures.member_moves,
+    measures.not_caught_up, measures.tag_collisions,
 )  # fmt: skip
 """Name -> number of one answer."""
 

@@ -13,8 +13,7 @@ from spread import DOCS, Counts, Runs, asked
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
 from kassay.oracles.tasks.optima import dominance, optima
 from kassay.properties.tasks.members.processes import group_of, of_processes
-from kassay.properties.tasks.rounds import after
-from kassay.properties.tasks.settling import settle
+from kassay.properties.tasks.rounds import after, settle
 from kassay.shape import Assign
 from kassay.targets import Options, open_target
 

@@ -5,15 +5,26 @@ Each takes an assign function and an application, and yields one sentence per vi
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from uuid import UUID
 
 from kassay.model.partitions import INT32_MAX, TopicPartition
 from kassay.model.streams_group import MemberTasks
 from kassay.model.tasks import Application, Given, Settings, TaskId
 from kassay.properties.laws import new_names, slot_of_rank
-from kassay.properties.runs import DIFFERENCES, READS, Run, TwoRuns, counted, listed
+from kassay.properties.runs import DIFFERENCES, MOVES, READS, REST, Run, TwoRuns, Violation, counted, listed
 from kassay.properties.tasks.measures import crossings, holdings, inputs, rack_aware, standby_on
-from kassay.properties.tasks.rounds import Assign, caught_up_clients
+from kassay.properties.tasks.rounds import (
+    NOTHING,
+    Assign,
+    Rebalance,
+    after,
+    caught_up_clients,
+    rounds_for,
+    select_tasks,
+    settle,
+    to_restore,
+)
 
 
 def client_order_independent(assign: Assign, application: Application) -> Iterator[str]:
@@ -265,3 +276,101 @@ def warm_ups_in_order(assign: Assign, application: Application) -> Iterator[str]
             Run(f"{settings.max_warmup_replicas} may", application, answer),
             last,
         )
+
+
+def settles(assign: Assign, application: Application) -> Iterator[str]:
+    """Fed back to it, its results reach one that repeats itself, asks for no probing rebalance and has no warm-up left.
+
+    All copies catch up between two rebalances. Source: KIP-441, whose probing rebalances end when the application is stable.
+    """
+    settled = settle(assign, application)
+    if settled.rounds is None:
+        endless = f"it never comes to rest: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
+        changing = f"it does not come to rest within {counted(len(settled.rebalances), 'rebalance')}"
+        before, now = settled.rebalances[-2:]
+        yield _twice(before, now, Violation(changing if settled.period is None else endless, REST))
+        return
+    stateful = dict.fromkeys(task.id for task in application.tasks if task.stateful)
+    given = {
+        client.id: select_tasks(settled.answer, client, stateful).standby for client in application.clients
+    }
+    for task in stateful:
+        standbys = [name for name, tasks in given.items() if task in tasks]
+        if len(standbys) > application.settings.num_standby_replicas:
+            yield f"when it comes to rest, {task} still warms up on one of {listed(standbys)}"
+
+
+def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
+    """Where it settles, it needs one rebalance for every max.warmup.replicas copies that have to be restored, and one more.
+
+    These copies are those that it settles on and on which their clients are not caught up at first. Source: KIP-441;
+    `rounds_for` proves the number.
+    """
+    settled = settle(assign, application)
+    cold = to_restore(application, settled.answer)
+    most = rounds_for(application, settled.answer)
+    if settled.rounds is not None and settled.rounds > most:
+        slots = application.settings.max_warmup_replicas
+        before, now = settled.rebalances[-3:-1]
+        yield _twice(
+            before,
+            now,
+            f"it comes to rest after {counted(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
+            f"max.warmup.replicas: {slots}",
+        )
+
+
+def probing_ends(assign: Assign, application: Application) -> Iterator[str]:
+    """It asks for no probing rebalance once every task is given to clients that are caught up on it.
+
+    Source: KIP-441, whose probing rebalances ask whether warm-ups have caught up; there is nothing to ask for then.
+    """
+    for rebalance in settle(assign, application).rebalances:
+        if rebalance.answer.probing and not to_restore(*rebalance):
+            again = after(*rebalance)
+            yield _twice(
+                rebalance,
+                Rebalance(again, assign(again)),
+                "it asks for a probing rebalance, though all clients are caught up on what they are given",
+            )
+            return
+
+
+def stable(assign: Assign, application: Application) -> Iterator[str]:
+    """A result that asks for no probing rebalance is given again when it is fed back with all copies caught up.
+
+    Source: KIP-441; each needless move costs a restored state store, or a warm-up.
+    """
+    first = Rebalance(application, assign(application))
+    if first.answer.probing:
+        return
+    again = after(*first)
+    following = Rebalance(again, assign(again))
+    yield from islice(differences(Run("is given", *first), Run("fed back", *following)), 1)
+
+
+def keeps_running(assign: Assign, application: Application) -> Iterator[str]:
+    """Until it settles, no task becomes active on a client that is not caught up while another one is.
+
+    So a task keeps running where it is caught up until its warm-up is, too. Source: KIP-441, whose aim this is.
+    """
+    rebalances = settle(assign, application).rebalances
+    found = [
+        (
+            number,
+            f"{task.id} becomes active on {client.id}, whose lag is {client.lags[task.id]}, though {near[0]} is caught up",
+        )
+        for number, (joined, answer) in enumerate(rebalances)
+        for task in joined.tasks
+        if task.stateful and (near := caught_up_clients(joined, task.id))
+        for client in joined.clients
+        if task.id in answer.clients.get(client.id, NOTHING).active and client.id not in near
+    ]
+    for number, sentence in found[:1]:
+        said = Violation(sentence, MOVES, len(found))
+        yield _twice(rebalances[number - 1], rebalances[number], said) if number else said
+
+
+def _twice(before: Rebalance, now: Rebalance, sentence: str) -> TwoRuns:
+    said = Violation(sentence) if not isinstance(sentence, Violation) else sentence
+    return TwoRuns(said, Run("is given", *before), Run("then", *now), said.of, said.amount)

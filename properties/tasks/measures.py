@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 from kassay.model.partitions import TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Task, TaskAssignment, TaskId
-from kassay.properties.tasks.rounds import NOTHING, caught_up
+from kassay.properties.tasks.rounds import (
+    NOTHING,
+    ROUNDS,
+    Assign,
+    caught_up,
+    caught_up_clients,
+    select_tasks,
+    settle,
+)
 
 
 class Holding(NamedTuple):
@@ -280,3 +288,34 @@ def probing(_application: Application, answer: TaskAssignment) -> int:
 def _standbys(application: Application, answer: TaskAssignment) -> list[int]:
     copies = standby_on(holdings(application, answer))
     return [len(copies.get(task, ())) for task in stateful_tasks(application)]
+
+
+def rebalances(assign: Assign, application: Application) -> int:
+    """Rebalances until it comes to rest, with all copies caught up between them; ROUNDS + 1 where it never does."""
+    rounds = settle(assign, application).rounds
+    return ROUNDS + 1 if rounds is None else rounds
+
+
+def tasks_moved(assign: Assign, application: Application) -> int:
+    """Moves of active tasks until it settles, from a client that runs them to another one."""
+    moved = 0
+    for joined, answer in settle(assign, application).rebalances[:-1]:
+        ran = {task: client.id for client in joined.clients for task in client.active}
+        moved += sum(
+            ran[task] != client.id
+            for client in joined.clients
+            for task in select_tasks(answer, client, ran).active
+        )
+    return moved
+
+
+def time_without_caught_up_active(assign: Assign, application: Application) -> int:
+    """Rebalances, summed over stateful tasks, that leave a task without an active copy that is caught up."""
+    return sum(
+        not any(
+            task.id in answer.clients.get(name, NOTHING).active for name in caught_up_clients(joined, task.id)
+        )
+        for joined, answer in settle(assign, application).rebalances[:-1]
+        for task in application.tasks
+        if task.stateful
+    )

@@ -9,8 +9,7 @@ from kassay.model.tasks import Application, Client
 from kassay.properties.choices import LENGTH, from_bytes
 from kassay.properties.partitions.strategies import drawn_choices
 from kassay.properties.tasks.applications import anything, application, timeline
-from kassay.properties.tasks.members.generating import any_group
-from kassay.properties.tasks.members.processes import Assign, group_of, of_processes, with_members
+from kassay.properties.tasks.members.processes import Assign, any_group, group_of, of_processes, with_members
 from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.timelines import Timeline, happen
 

@@ -11,8 +11,7 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.properties.runs import until_rest
-from kassay.properties.tasks.rounds import Assign, after, left, log, rejoined
-from kassay.properties.tasks.settling import PATIENCE, most_rounds
+from kassay.properties.tasks.rounds import PATIENCE, Assign, after, left, log, most_rounds, rejoined
 
 
 def altered(application: Application, topic: Topic) -> Application:

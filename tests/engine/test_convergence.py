@@ -21,7 +21,7 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.properties.tasks import measures
-from kassay.properties.tasks.settling import bound_rebalances
+from kassay.properties.tasks.rounds import bound_rebalances
 from kassay.properties.tasks.strategies import applications
 from kassay.reference.streams import fallback_prior, high_availability
 from kassay.targets import Options, Target, open_target

@@ -38,8 +38,8 @@ from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
 from kassay.oracles.tasks.levels import COLD, LEVELS
 from kassay.oracles.tasks.optima import optima
 from kassay.oracles.tasks.optimum import best
-from kassay.properties.tasks.rounds import after
-from kassay.properties.tasks.settling import settle, tasks_moved, to_restore
+from kassay.properties.tasks.measures import tasks_moved
+from kassay.properties.tasks.rounds import after, settle, to_restore
 from kassay.properties.tasks.strategies import applications
 from kassay.reference.streams import high_availability
 

@@ -4,8 +4,7 @@ from uuid import UUID
 
 from kassay.families.optimal.streams import assign
 from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
-from kassay.properties.tasks.rounds import after
-from kassay.properties.tasks.settling import settle
+from kassay.properties.tasks.rounds import after, settle
 
 A, B, C = (str(UUID(int=n)) for n in (1, 2, 3))
 

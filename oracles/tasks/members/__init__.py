@@ -14,7 +14,7 @@ from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.oracles.levels import Judged
 from kassay.oracles.tasks import levels as of_applications
 from kassay.oracles.tasks.levels import BALANCE, MOVES, RESTORE, TOTAL_BALANCE, Level
-from kassay.properties.tasks.members import processes as measures
+from kassay.properties.tasks.members import measures
 
 _SEVERAL = "groups with two members or more"
 JUDGED = {

@@ -7,19 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from kassay.model.partitions import INT64_MAX
-from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
+from kassay.model.streams_group import StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import TaskId
 from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, counted, listed
 from kassay.properties.tasks.laws import said
-from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies
+from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies, restarted
 
 ROUNDS = 10
 """How many rebalances in which nothing changes an assignor has to come to rest in."""
 MOST = 6
 """Of how many members it is tried what happens when they leave."""
-END = 1_000
-"""The end of changelogs if no member has reported any offset."""
 NEWCOMER = "newcomer"
 
 
@@ -112,29 +109,6 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     runs = Run("before", group, first), Run("after the restart", again, second)
     for sentence in said[:1]:
         yield TwoRuns(sentence, *runs, MOVES, len(said))
-
-
-def restarted(group: StreamsGroup) -> StreamsGroup:
-    """Return a group whose members come back as others that have nothing, but report what is on their disks; standbys lag a little.
-
-    What they ran reaches further than anything that was reported before.
-    """
-    reported = [
-        end for each in group.members for sums in (each.offsets, each.end_offsets) for end in sums.values()
-    ]
-    end = min(1 + max(reported, default=END), INT64_MAX)
-
-    def back(member: StreamsMember) -> StreamsMember:
-        offsets = dict.fromkeys(member.standby, end - 1) | dict.fromkeys(member.active, end)
-        return replace(
-            member,
-            id=f"{member.id}'",
-            **MemberTasks()._asdict(),
-            offsets={**member.offsets, **offsets},
-            end_offsets={**member.end_offsets, **dict.fromkeys(offsets, end)},
-        )
-
-    return replace(group, members=tuple(map(back, group.members)))
 
 
 def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:

@@ -4,10 +4,12 @@ So what generates applications, and plays what happens to them, does that for st
 wrong in any way, gives to members, and the measures by which answers are compared: all are whole, and less is better.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 
+from kassay.model.partitions import INT64_MAX
 from kassay.model.streams_group import (
     ROLES,
     GroupSettings,
@@ -28,8 +30,9 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks import measures
-from kassay.properties.tasks.measures import uneven
+from kassay.properties.choices import Choices
+from kassay.properties.choices import Settings as GeneratorSettings
+from kassay.properties.tasks import applications
 from kassay.properties.tasks.rounds import log
 
 
@@ -233,68 +236,108 @@ def changed(
     return replace(group, subtopologies=tuple(grown), members=(*stay, *joined))
 
 
-def active_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Active tasks of the busiest member less those of the idlest one; 2 at least where one in another process evens two processes."""
-    return _imbalance(group, answer, lambda roles: len({*roles.active}))
+END = 1_000
+"""The end of changelogs if no member has reported any offset."""
 
 
-def total_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Tasks, active and standby, of the busiest member less those of the idlest one; 2 at least as above."""
-    return _imbalance(group, answer, lambda roles: len({*roles.active, *roles.standby, *roles.warmup}))
+def restarted(group: StreamsGroup) -> StreamsGroup:
+    """Return a group whose members come back as others that have nothing, but report what is on their disks; standbys lag a little.
+
+    What they ran reaches further than anything that was reported before.
+    """
+    reported = [
+        end for each in group.members for sums in (each.offsets, each.end_offsets) for end in sums.values()
+    ]
+    end = min(1 + max(reported, default=END), INT64_MAX)
+
+    def back(member: StreamsMember) -> StreamsMember:
+        offsets = dict.fromkeys(member.standby, end - 1) | dict.fromkeys(member.active, end)
+        return replace(
+            member,
+            id=f"{member.id}'",
+            **MemberTasks()._asdict(),
+            offsets={**member.offsets, **offsets},
+            end_offsets={**member.end_offsets, **dict.fromkeys(offsets, end)},
+        )
+
+    return replace(group, members=tuple(map(back, group.members)))
 
 
-def _imbalance(group: StreamsGroup, answer: StreamsAssignment, count: Callable[[MemberTasks], int]) -> int:
-    counts = {name: count(roles) for name, roles in given(group, answer)}
-    apart = max(counts.values(), default=0) - min(counts.values(), default=0)
-    processes = group.processes.values()
-    loads = [(sum(counts[each.id] for each in members), len(members)) for members in processes]
-    return 2 if apart < 2 and uneven(loads) else apart
+RESTARTED, STALE, WARMING, CROWDED, SHUFFLED = 15, 6, 8, 10, 35
+"""Of a hundred groups, how many have restarted, hold tasks that are gone, warm up, have merged processes, stand in any order."""
 
 
-def member_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Tasks that were active somewhere and now are active on none of the members that ran them."""
-    tasks = frozenset(group.tasks())
-    before = {task for member in group.members for task in member.active if task in tasks}
-    stay = {
-        task
-        for member in group.members
-        for task in member.active
-        if task in answer.get(member.id, NOTHING).active
+def any_group(choices: Choices) -> StreamsGroup:
+    """Generate a group of any kind."""
+    return group(choices, applications.anything(choices))
+
+
+def group(choices: Choices, settings: GeneratorSettings) -> StreamsGroup:
+    """Generate a group."""
+    found = group_of(applications.application(choices, settings))
+    members: Sequence[StreamsMember] = found.members
+    if choices.chance(STALE):
+        # Tasks that the group has not, each next to some that it has.
+        gone = [TaskId(each.id, each.partitions) for each in found.subtopologies]
+        gone.append(TaskId(max((each.id for each in found.subtopologies), default=0) + 1, 0))
+        members = _some_more(choices, members, gone, "active")
+    if choices.chance(WARMING):
+        members = _some_more(choices, members, list(found.stateful_tasks()), "warmup")
+    if choices.chance(CROWDED):
+        first = members[0].process_id
+        members = [replace(each, process_id=first) if choices.below(2) else each for each in members]
+    if choices.chance(RESTARTED):
+        members = restarted(replace(found, members=tuple(members))).members
+    if choices.chance(SHUFFLED):
+        members = choices.shuffled(members)
+    return replace(found, members=tuple(members))
+
+
+def _some_more(
+    choices: Choices, members: Sequence[StreamsMember], tasks: Sequence[TaskId], role: str
+) -> list[StreamsMember]:
+    """Let a member hold a task more, and no other role of it."""
+    if not tasks or not members:
+        return list(members)
+    task, at = choices.pick(tasks), choices.below(len(members))
+    found = list(members)
+    others: dict[str, Any] = {
+        name: tuple(t for t in getattr(found[at], name) if t != task)
+        for name in ("active", "standby", "warmup")
     }
-    return len(before - stay)
+    found[at] = replace(found[at], **others | {role: (*others[role], task)})
+    return found
 
 
-def active_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Tasks that were active somewhere and now are active on none of the processes that ran them."""
-    return _by_process(measures.active_moves, group, answer)
+_NUMBERS = (
+    "clients",
+    "threads",
+    "subtopologies",
+    "partitions",
+    "tasks_per_thread",
+    "standbys",
+    "tags",
+    "churn",
+)
+_KINDS = ("history", "stateful", "thread_counts", "order", "names", "shape")
+
+NUMBERS: Mapping[str, tuple[int, int]] = {name: applications.NUMBERS[name] for name in _NUMBERS}
+"""The widest limits; `clients` are processes, `threads` the members of each."""
+USUAL: Mapping[str, tuple[int, int]] = {name: applications.USUAL[name] for name in _NUMBERS}
+KINDS: Mapping[str, Sequence[str]] = {name: applications.KINDS[name] for name in _KINDS}
 
 
-def standby_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Standbys of tasks that had some, on processes that held the task in no role before."""
-    return _by_process(measures.standby_moves, group, answer)
+THREADS = 2
 
 
-def subtopology_excess(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """How much less evenly subtopologies lie on the processes than they could: half of what the squares by members of each are above the least."""
-    return _by_process(measures.subtopology_excess, group, answer)
+def members_alike(_: Assign, size: int, standbys: int = 0) -> StreamsGroup:
+    """Make a new group of members, two in a process, with four stateful tasks for each."""
+    members = tuple(StreamsMember(f"m{at}", f"p{at // THREADS}") for at in range(2 * size))
+    return StreamsGroup((Subtopology(0, 8 * size, stateful=True),), members, GroupSettings(standbys))
 
 
-def standbys_missing(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Standbys that stateful tasks lack of num.standby.replicas, as far as there are processes for them."""
-    return _by_process(measures.standbys_missing, group, answer)
-
-
-def not_caught_up(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Stateful tasks that are active on processes that are not caught up, though they may be so nowhere."""
-    return _by_process(measures.not_caught_up, group, answer)
-
-
-def tag_collisions(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Copies of a stateful task whose process has a value of a tag in rack.aware.assignment.tags which another one has, of each tag."""
-    return _by_process(measures.tag_collisions, group, answer)
-
-
-def _by_process(
-    measure: Callable[[Application, TaskAssignment], int], group: StreamsGroup, answer: StreamsAssignment
-) -> int:
-    return measure(by_process(group), of_processes(group, answer))
+GROWING: Mapping[str, Callable[[Assign, int], StreamsGroup]] = {
+    "members alike": members_alike,
+    "members alike, standbys": partial(members_alike, standbys=1),
+}
+"""What grows -> its group for an assignor and a size, which is doubled each time."""

@@ -12,6 +12,7 @@ from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, St
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.properties import streams, streams_group
 from kassay.properties.tasks import measures, rounds
+from kassay.properties.tasks.members import measures as member_measures
 from kassay.properties.tasks.members import processes
 
 _SAME_MUSTS = ("existing", "exclusive", "complete", "stateful_standbys")
@@ -103,7 +104,7 @@ def _measure_streams_group(group: StreamsGroup, answer: StreamsAssignment) -> di
     return {
         "active_loads": sorted((len(roles.active) for roles in held), reverse=True),
         "loads": sorted((len(roles.active) + len(roles.standby) for roles in held), reverse=True),
-        "moves": processes.active_moves(group, answer) + processes.standby_moves(group, answer),
+        "moves": member_measures.active_moves(group, answer) + member_measures.standby_moves(group, answer),
         "left_out": len({member.id for member in group.members} ^ answer.keys()),
     }
 

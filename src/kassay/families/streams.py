@@ -11,8 +11,7 @@ from kassay.model.tasks import Settings
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.applications import GROWING
-from kassay.properties.tasks.rounds import rejoined
-from kassay.properties.tasks.settling import bound_rebalances
+from kassay.properties.tasks.rounds import bound_rebalances, rejoined
 from kassay.reference.streams.rack_aware.optimise import warnings
 
 _SEVERAL = "applications with two clients or more"

@@ -16,7 +16,7 @@ from kassay.properties.streams_group import (
     RUN_MEASURES,
     SITUATIONS,
 )
-from kassay.properties.tasks.members.generating import GROWING
+from kassay.properties.tasks.members.processes import GROWING
 
 _SEVERAL = "groups with two members or more"
 

@@ -20,19 +20,18 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks import settling
-from kassay.properties.tasks.rounds import ROUNDS
-from kassay.properties.tasks.settling import most_rounds, rounds_for, settle, to_restore
+from kassay.properties.tasks import laws, measures
+from kassay.properties.tasks.rounds import ROUNDS, most_rounds, rounds_for, settle, to_restore
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
 LAWS = {
     law.__name__: law
     for law in (
-        settling.settles,
-        settling.settles_in_time,
-        settling.probing_ends,
-        settling.stable,
-        settling.keeps_running,
+        laws.settles,
+        laws.settles_in_time,
+        laws.probing_ends,
+        laws.stable,
+        laws.keeps_running,
     )
 }
 
@@ -86,9 +85,9 @@ def test_settling_takes_a_rebalance_for_so_many_warm_ups_and_one_more(tasks, war
     assert to_restore(application, settled.answer) == tasks // 2
     assert settled.rounds == rounds_for(application, settled.answer) == rounds
     assert settled.rounds <= most_rounds(application)
-    assert settling.rebalances(high_availability.assign, application) == rounds
-    assert settling.tasks_moved(high_availability.assign, application) == tasks // 2
-    assert settling.time_without_caught_up_active(high_availability.assign, application) == 0
+    assert measures.rebalances(high_availability.assign, application) == rounds
+    assert measures.tasks_moved(high_availability.assign, application) == tasks // 2
+    assert measures.time_without_caught_up_active(high_availability.assign, application) == 0
 
 
 @pytest.mark.parametrize(
@@ -104,14 +103,14 @@ def test_what_restores_slowly_settles_later(warmups, restored, rounds, most):
 def test_tasks_that_move_without_warm_ups_are_away_for_a_rebalance():
     application = running(RUNNING, 50_000, tasks=9)
     moves_at_once = MUTANTS["moves_at_once"][0]
-    assert settling.rebalances(moves_at_once, application) == 1
-    assert settling.tasks_moved(moves_at_once, application) == 4
-    assert settling.time_without_caught_up_active(moves_at_once, application) == 4
+    assert measures.rebalances(moves_at_once, application) == 1
+    assert measures.tasks_moved(moves_at_once, application) == 4
+    assert measures.time_without_caught_up_active(moves_at_once, application) == 4
 
 
 def test_what_never_settles_is_stopped():
     application = running(RUNNING, 50_000)
-    assert settling.rebalances(MUTANTS["probes_for_ever"][0], application) == ROUNDS + 1
+    assert measures.rebalances(MUTANTS["probes_for_ever"][0], application) == ROUNDS + 1
     passed_on = settle(MUTANTS["passes_tasks_on"][0], application)
     assert (passed_on.rounds, passed_on.period) == (None, 2)
     assert broken("settles", MUTANTS["passes_tasks_on"][0], application).startswith(
@@ -140,9 +139,9 @@ def test_any_answer_can_be_judged(clients):
 
     application = running(RUNNING, 0)
     assert [law for law in LAWS if broken(law, wrong, application)] == []
-    assert settling.rebalances(wrong, application) == 1
-    assert settling.tasks_moved(wrong, application) == 0
-    assert settling.time_without_caught_up_active(wrong, application) == (A not in clients)
+    assert measures.rebalances(wrong, application) == 1
+    assert measures.tasks_moved(wrong, application) == 0
+    assert measures.time_without_caught_up_active(wrong, application) == (A not in clients)
 
 
 def test_the_fallback_asks_for_ever():

@@ -15,8 +15,7 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks.rounds import LOG, after, caught_up, log, rejoined, same
-from kassay.properties.tasks.settling import most_rounds, to_restore
+from kassay.properties.tasks.rounds import LOG, after, caught_up, log, most_rounds, rejoined, same, to_restore
 from kassay.properties.tasks.timelines import altered
 
 S, T, STATELESS = TaskId(0, 0), TaskId(0, 1), TaskId(1, 0)

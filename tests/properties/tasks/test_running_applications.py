@@ -19,18 +19,8 @@ from whole import share
 
 from kassay.model import Topic
 from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN, Client, Settings
-from kassay.properties.tasks.rounds import after
-from kassay.properties.tasks.settling import (
-    PATIENCE,
-    keeps_running,
-    most_rounds,
-    probing_ends,
-    rounds_for,
-    settle,
-    settles,
-    settles_in_time,
-    stable,
-)
+from kassay.properties.tasks.laws import keeps_running, probing_ends, settles, settles_in_time, stable
+from kassay.properties.tasks.rounds import PATIENCE, after, most_rounds, rounds_for, settle
 from kassay.properties.tasks.timelines import (
     Alter,
     CleanUp,

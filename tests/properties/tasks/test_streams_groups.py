@@ -11,8 +11,15 @@ from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Task, Task
 from kassay.properties.minimise import minimise
 from kassay.properties.streams_group import INVARIANTS, LAWS, MEASURES
 from kassay.properties.tasks.applications import draw
-from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
-from kassay.properties.tasks.members.processes import after, by_process, group_of, of_processes
+from kassay.properties.tasks.members.processes import (
+    KINDS,
+    NUMBERS,
+    USUAL,
+    after,
+    by_process,
+    group_of,
+    of_processes,
+)
 from kassay.properties.tasks.members.shrinking import smaller
 from kassay.properties.tasks.strategies import applications, play, timelines
 from kassay.properties.tasks.timelines import Join, Restart, Scale, Stop, Timeline

@@ -20,7 +20,7 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks.settling import rounds_for, settle
+from kassay.properties.tasks.rounds import rounds_for, settle
 from kassay.reference.streams import legacy_sticky, sticky
 from kassay.reference.streams.high_availability import assign
 

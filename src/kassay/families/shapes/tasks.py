@@ -26,7 +26,7 @@ from kassay.oracles.tasks import members as of_members
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
 from kassay.properties.runs import Run, ranges
 from kassay.properties.tasks import applications, rounds, timelines
-from kassay.properties.tasks.members import generating, laws, processes
+from kassay.properties.tasks.members import laws, processes
 from kassay.properties.tasks.members import shrinking as member_shrinking
 from kassay.properties.tasks.shrinking import smaller
 from kassay.properties.tasks.timelines import play
@@ -229,7 +229,7 @@ STREAMS_GROUPS = Shape(
     ),
     same=laws.same,
     present=lambda group: held if any(map(any, (held := _held_now(group)).values())) else None,
-    sampler=Sampler(generating.NUMBERS, generating.USUAL, generating.KINDS, applications.draw),
+    sampler=Sampler(processes.NUMBERS, processes.USUAL, processes.KINDS, applications.draw),
 )
 
 
