@@ -20,7 +20,7 @@ class Choices:
 
     below: Callable[[int], int]
 
-    def between(self, limits: tuple[int, int]) -> int:
+    def pick_between(self, limits: tuple[int, int]) -> int:
         """Choose a number between two limits, which are included; a zero means the least."""
         return limits[0] + self.below(limits[1] - limits[0] + 1)
 
@@ -32,7 +32,7 @@ class Choices:
         """Choose one of the items; a zero means the first."""
         return items[self.below(len(items))]
 
-    def weighed(self, weights: Mapping[str, int]) -> str:
+    def pick_weighted(self, weights: Mapping[str, int]) -> str:
         """Choose a name by its weight; a zero means the first that has any."""
         if len(weights) == 1:
             return next(iter(weights))
@@ -53,7 +53,7 @@ class Choices:
         chosen = self.some(items)
         return chosen if 0 < len(chosen) < len(items) else (self.pick(items),)
 
-    def shuffled(self, items: Sequence[T], number: int | None = None) -> list[T]:
+    def pick_order(self, items: Sequence[T], number: int | None = None) -> list[T]:
         """Choose an order of the items, or a number of them in some order; zeros leave them as they are."""
         left = list(items)
         number = len(left) if number is None else number
@@ -71,7 +71,7 @@ def from_seed(seed: int) -> Choices:
 
 def from_bytes(drawn: bytes) -> Choices:
     """Return choices read from bytes; behind the end, pseudo-random ones that follow from all of the bytes."""
-    following = chain(drawn, _endless(crc32(drawn))).__next__
+    following = chain(drawn, _generate_bytes(crc32(drawn))).__next__
 
     def below(limit: int) -> int:
         number, size = following(), 256
@@ -82,7 +82,7 @@ def from_bytes(drawn: bytes) -> Choices:
     return Choices(below)
 
 
-def _endless(state: int) -> Iterator[int]:
+def _generate_bytes(state: int) -> Iterator[int]:
     """Yield bytes by the C standard's example generator."""
     while True:
         state = (state * 1103515245 + 12345) & 0x7FFFFFFF
@@ -103,11 +103,11 @@ class Settings:
 
     def number(self, choices: Choices, name: str) -> int:
         """Choose a number between its limits."""
-        return choices.between(self.numbers[name])
+        return choices.pick_between(self.numbers[name])
 
     def kind(self, choices: Choices, name: str) -> str:
         """Choose a kind by its weight."""
-        return choices.weighed(self.kinds[name])
+        return choices.pick_weighted(self.kinds[name])
 
     def odd(self, choices: Choices, name: str) -> bool:
         """Choose whether an oddity happens."""
@@ -126,7 +126,7 @@ def weights(
     }
 
 
-def drawing(
+def build_draw(
     timeline: Callable[[Choices, Settings], T],
     usual: Mapping[str, tuple[int, int]],
     plain: Mapping[str, Mapping[str, int]],
@@ -141,7 +141,7 @@ def drawing(
     def draw(numbers: Mapping[str, tuple[int, int]], mixes: Mapping[str, Mapping[str, int]], seed: int) -> T:
         choices = from_seed(seed)
         limits, weighed = {**usual, **numbers}, weights(kinds, mixes)
-        if choices.weighed(weighed["shape"]) == "anything":
+        if choices.pick_weighted(weighed["shape"]) == "anything":
             return timeline(choices, anything(choices, churn=limits["churn"]))
         return timeline(choices, Settings(limits, {**plain, **weighed}, {}))
 

@@ -172,7 +172,7 @@ def with_each(record: R, field: str, change: Callable[[Any], Any] | None = None,
     return replace(record, **{field: tuple(map(change, getattr(record, field)))})
 
 
-def clear_each(record: R, field: str, name: str, nothing: object = None) -> Iterator[R]:
+def drop_each(record: R, field: str, name: str, nothing: object = None) -> Iterator[R]:
     """Yield the record with a field of one item after the other set to nothing."""
     for at, item in enumerate(getattr(record, field)):
         if getattr(item, name) != nothing:
@@ -183,7 +183,7 @@ def drop_racks(
     record: R, readers: str, racks: Iterable[str], rename: Callable[[R, dict[str, dict[str, str]]], R]
 ) -> Iterator[R]:
     """Yield the record without the racks of a reader, a topic, a partition or a replica, or with two racks made one."""
-    yield from clear_each(record, readers, "rack")
+    yield from drop_each(record, readers, "rack")
     topics: tuple[Topic, ...] = getattr(record, "topics")  # noqa: B009, for the type checker
     for at, topic in enumerate(topics):
         if topic.racks is not None:

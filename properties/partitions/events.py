@@ -75,14 +75,14 @@ OF_SHARES = {"none": 3, "ids": 1, "withheld": 1}
 ODDITIES = {"unknown topic": 9, "repeated topic": 4, "permuted subscriptions": 12, "permuted instances": 40}
 
 
-def anything(
+def choose_settings(
     choices: Choices,
     claims: Mapping[str, int] = ANY_CLAIMS,
     churn: tuple[int, int] = (0, 0),
     extras: Mapping[str, int] = ANY["extras"],
 ) -> Settings:
     """Choose settings of which groups of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
-    size = SIZES[choices.weighed(_WEIGHTS)]
+    size = SIZES[choices.pick_weighted(_WEIGHTS)]
     return Settings({**USUAL, **size, "churn": churn}, {**ANY, "claims": claims, "extras": extras}, ODDITIES)
 
 
@@ -90,7 +90,7 @@ BACK = 50
 """Percentage of cases in which a member that misses generations comes back with the next event."""
 
 
-def events(choices: Choices, settings: Settings, group: Group) -> tuple[Event, ...]:
+def choose_events(choices: Choices, settings: Settings, group: Group) -> tuple[Event, ...]:
     """Choose the events of a group."""
     number = settings.number(choices, "churn")
     happening: list[Event] = []
@@ -153,7 +153,7 @@ def _grow(choices: Choices, running: _Running) -> Event:
     topic = choices.pick(list(running.topics.values()))
     count = topic.partitions + 1 + choices.below(3)
     racks = tuple(topic.racks[n % len(topic.racks)] for n in range(count)) if topic.racks else None
-    return _altered(running, Topic(topic.name, count, racks))
+    return _alter_topic(running, Topic(topic.name, count, racks))
 
 
 def _alter(choices: Choices, running: _Running) -> Event:
@@ -162,12 +162,12 @@ def _alter(choices: Choices, running: _Running) -> Event:
     topic = running.topics.get(name, Topic(name, 0))
     count = topic.partitions + choices.below(4)
     if topic.racks is None:
-        return _altered(running, Topic(name, count))
+        return _alter_topic(running, Topic(name, count))
     racks = tuple((choices.pick(running.racks), choices.pick(running.racks)) for _ in range(count))
-    return _altered(running, Topic(name, count, racks))
+    return _alter_topic(running, Topic(name, count, racks))
 
 
-def _altered(running: _Running, topic: Topic) -> Event:
+def _alter_topic(running: _Running, topic: Topic) -> Event:
     running.topics[topic.name] = topic
     return Alter(topic)
 

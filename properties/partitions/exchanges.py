@@ -15,7 +15,7 @@ Move = tuple[TopicPartition, str, str]
 """A partition, its giver and its taker."""
 
 
-def improving_chain(held: Holdings, readers: dict[str, list[str]]) -> list[Move]:
+def find_improving_chain(held: Holdings, readers: dict[str, list[str]]) -> list[Move]:
     """Return a shortest chain of moves from one of the most loaded members to one with at least two less, or [].
 
     Breadth-first searches from each member, in descending load, that enter every member once: a member reached from
@@ -85,7 +85,7 @@ class Arc(NamedTuple):
     partition: TopicPartition | None = None
 
 
-def undoing(group: Group, assignment: Assignment) -> list[Move]:
+def find_exchange(group: Group, assignment: Assignment) -> list[Move]:
     """Return moves after which more partitions are with their owners and the loads are at least as even, or [].
 
     That is a negative cycle in the exchange graph of the members: handing a partition to another subscriber costs 1 if
@@ -99,7 +99,7 @@ def undoing(group: Group, assignment: Assignment) -> list[Move]:
         owned_by.get(p) and member not in owned_by[p] for member, given in held.items() for p in given
     ):
         return []
-    arcs = [*_hand_overs(group, held, owned_by), *_climbs(held)]
+    arcs = [*_list_hand_overs(group, held, owned_by), *_list_climbs(held)]
     cost: dict[Node, int] = dict.fromkeys((node for arc in arcs for node in (arc.start, arc.end)), 0)
     came: dict[Node, Arc] = {}
     relaxed = True
@@ -110,13 +110,15 @@ def undoing(group: Group, assignment: Assignment) -> list[Move]:
                 cost[arc.end] = cost[arc.start] + arc.price
                 came[arc.end] = arc
                 relaxed = True
-        cycle = _cycle(came)
+        cycle = _find_cycle(came)
         if cycle:
-            return list(_moves(cycle))
+            return list(_list_moves(cycle))
     return []
 
 
-def _hand_overs(group: Group, held: Holdings, owned_by: dict[TopicPartition, list[str]]) -> Iterator[Arc]:
+def _list_hand_overs(
+    group: Group, held: Holdings, owned_by: dict[TopicPartition, list[str]]
+) -> Iterator[Arc]:
     """Yield the arcs from members to those that can take a partition of theirs, past pools or, to its owners, directly."""
     readers, group = subscribers(group), located(group)
     racks = {topic.name: topic.racks for topic in group.topics}
@@ -131,26 +133,30 @@ def _hand_overs(group: Group, held: Holdings, owned_by: dict[TopicPartition, lis
         near = frozenset(() if known is None else known[partition.partition]) - {None}
         current = owned_by.get(partition, [])
         for giver in holding:
-            local = near if near and _local(near, home[giver]) else None
+            local = near if near and _is_local(near, home[giver]) else None
             pool = (partition.topic, local, partition if len(holding) > 1 else None)
             pools[pool] = None
             yield Arc(int(giver in current), giver, pool, partition)
             for taker in current:
-                if taker not in holding and taker in readers[partition.topic] and _local(local, home[taker]):
+                if (
+                    taker not in holding
+                    and taker in readers[partition.topic]
+                    and _is_local(local, home[taker])
+                ):
                     yield Arc(int(giver in current) - 1, giver, taker, partition)
     for pool in pools:
         topic, local, single = pool
         for taker in readers[topic]:
-            if _local(local, home[taker]) and (single is None or taker not in holders[single]):
+            if _is_local(local, home[taker]) and (single is None or taker not in holders[single]):
                 yield Arc(0, pool, taker)
 
 
-def _local(near: frozenset[str | None] | None, rack: str | None) -> bool:
+def _is_local(near: frozenset[str | None] | None, rack: str | None) -> bool:
     """Return True if a member in this rack reads nothing across racks; None stands for anywhere."""
     return near is None or not rack or rack in near
 
 
-def _climbs(held: Holdings) -> Iterator[Arc]:
+def _list_climbs(held: Holdings) -> Iterator[Arc]:
     """Yield the arcs from each member, past loads, to those that hold more."""
     loads = {member: len(given) for member, given in held.items()}
     for member, load in loads.items():
@@ -160,7 +166,7 @@ def _climbs(held: Holdings) -> Iterator[Arc]:
         yield Arc(0, load, load + 1)
 
 
-def _cycle(came: dict[Node, Arc]) -> list[Arc]:
+def _find_cycle(came: dict[Node, Arc]) -> list[Arc]:
     """Return the arcs of a cycle among those by which the nodes were last reached, or []."""
     done: set[Node] = set()
     for start in came:
@@ -178,7 +184,7 @@ def _cycle(came: dict[Node, Arc]) -> list[Arc]:
     return []
 
 
-def _moves(cycle: list[Arc]) -> Iterator[Move]:
+def _list_moves(cycle: list[Arc]) -> Iterator[Move]:
     for arc, following in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
         if arc.partition is not None:
             taker = arc.end if isinstance(arc.end, str) else following.end

@@ -18,7 +18,7 @@ UNIT = 1000
 def weighed(r: Random, group: Group, sort: str = "heavy tail", unit: str | None = "records") -> Group:
     """Return a group whose partitions all weigh something, drawn as a sort of SORTS says, in whole numbers alone."""
     topics = tuple(
-        replace(topic, weights=tuple(_weight(r, sort) for _ in range(topic.partitions)))
+        replace(topic, weights=tuple(_draw_weight(r, sort) for _ in range(topic.partitions)))
         for topic in group.topics
     )
     return replace(group, topics=topics, weight_unit=unit)
@@ -36,7 +36,7 @@ def limited(r: Random, group: Group) -> Group:
     return replace(group, members=members)
 
 
-def _weight(r: Random, sort: str) -> int:
+def _draw_weight(r: Random, sort: str) -> int:
     if sort == "heavy tail":
         return UNIT * 1000 // r.randint(1, 1000)
     if sort == "even":
@@ -50,7 +50,7 @@ RULE = r"[^.]+\.([^.]*)\.example"
 """The rack in a generated host name: its second label."""
 
 
-def _user_data(choices: Choices, group: Group) -> Group:
+def _add_user_data(choices: Choices, group: Group) -> Group:
     """Some members bring user data: a previous assignment as StickyAssignor writes it, whole or not, or a few bytes."""
 
     def told(member: Member) -> bytes:
@@ -71,7 +71,7 @@ def _user_data(choices: Choices, group: Group) -> Group:
     )
 
 
-def _hosts(choices: Choices, group: Group) -> Group:
+def _move_racks_to_hosts(choices: Choices, group: Group) -> Group:
     """Nobody states a rack: the names of hosts tell them all, by a rule; of two racks where the group has none."""
 
     def host(at: object, rack: str | None) -> str:
@@ -97,9 +97,9 @@ def _hosts(choices: Choices, group: Group) -> Group:
     return Group(tuple(topics), tuple(members), Config(RULE))
 
 
-def _joined(choices: Choices, group: Group) -> Group:
+def _join_topics(choices: Choices, group: Group) -> Group:
     """Topics are joined in pairs, mostly of equal size; the others are assigned by any of what may."""
-    names = choices.shuffled([topic.name for topic in group.topics])
+    names = choices.pick_order([topic.name for topic in group.topics])
     pairs = tuple(zip(names[::2], names[1::2], strict=False))[: 1 + choices.below(2)]
     counts = {topic.name: topic.partitions for topic in group.topics}
     for pair in pairs if choices.below(4) else ():
@@ -114,7 +114,7 @@ def _joined(choices: Choices, group: Group) -> Group:
     return replace(group, topics=tuple(topics), config=Config(None, pairs, others))
 
 
-def _ids(choices: Choices, group: Group) -> Group:
+def _add_ids(choices: Choices, group: Group) -> Group:
     """Topics have ids of their own: any, or small ones, whose hashes collide and which sort as they are numbered."""
     width = choices.pick((1, 16))
     first = choices.below(256)
@@ -128,13 +128,13 @@ def _ids(choices: Choices, group: Group) -> Group:
     )
 
 
-def _withheld(choices: Choices, group: Group) -> Group:
+def _withhold_partitions(choices: Choices, group: Group) -> Group:
     """Some partitions may not be given yet; topics have ids, or not."""
     topics = tuple(
         replace(topic, unassignable=choices.some(range(topic.partitions))) for topic in group.topics
     )
     group = replace(group, topics=topics)
-    return _ids(choices, group) if choices.chance(30) else group
+    return _add_ids(choices, group) if choices.chance(30) else group
 
 
 def _capacities(choices: Choices, group: Group) -> Group:
@@ -145,11 +145,11 @@ def _capacities(choices: Choices, group: Group) -> Group:
 
 EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "none": lambda _, group: group,
-    "user data": _user_data,
-    "hosts": _hosts,
-    "joined": _joined,
-    "ids": _ids,
-    "withheld": _withheld,
+    "user data": _add_user_data,
+    "hosts": _move_racks_to_hosts,
+    "joined": _join_topics,
+    "ids": _add_ids,
+    "withheld": _withhold_partitions,
     # Partitions weigh something, a few of them most, or within a tenth of each other.
     "weights": lambda choices, group: weighed(Random(choices.below(2**30)), group),
     "even weights": lambda choices, group: weighed(Random(choices.below(2**30)), group, "even"),

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from kassay.model import Group, Member, Topic
-from kassay.properties.choices import Choices, Settings, drawing
-from kassay.properties.partitions.events import PLAIN, USUAL, anything, events
+from kassay.properties.choices import Choices, Settings, build_draw
+from kassay.properties.partitions.events import PLAIN, USUAL, choose_events, choose_settings
 from kassay.properties.partitions.extras import EXTRAS
 from kassay.properties.partitions.ownership import CLAIMS
 from kassay.properties.partitions.rounds import Assign, after
@@ -36,19 +36,19 @@ _MEMBER_POOLS = (HOSTILE_MEMBERS, COLLIDING, ASTRAL)
 def topic_names(choices: Choices, number: int, *, hostile: bool) -> list[str]:
     """Return topic names: t0, t1, ..., if hostile with others among them."""
     plain = [f"t{at}" for at in range(number)]
-    return _mixed(choices, plain, choices.pick(_TOPIC_POOLS)) if hostile else plain
+    return mix_names(choices, plain, choices.pick(_TOPIC_POOLS)) if hostile else plain
 
 
 def member_ids(choices: Choices, number: int, *, hostile: bool) -> list[str]:
     """Return member ids: m0, m1, ..., if hostile with others among them."""
     plain = [f"m{at}" for at in range(number)]
-    return _mixed(choices, plain, choices.pick(_MEMBER_POOLS)) if hostile else plain
+    return mix_names(choices, plain, choices.pick(_MEMBER_POOLS)) if hostile else plain
 
 
 def instance_ids(choices: Choices, number: int, *, permuted: bool) -> list[str]:
     """Return group.instance.ids: i0, i1, ..., in this order or not."""
     plain = [f"i{at}" for at in range(number)]
-    return choices.shuffled(plain) if permuted else plain
+    return choices.pick_order(plain) if permuted else plain
 
 
 def rack_names(number: int, *, hostile: bool) -> list[str]:
@@ -56,7 +56,7 @@ def rack_names(number: int, *, hostile: bool) -> list[str]:
     return list(HOSTILE_RACKS[:number]) if hostile else [f"r{at}" for at in range(number)]
 
 
-def _mixed(choices: Choices, plain: list[str], pool: Sequence[str]) -> list[str]:
+def mix_names(choices: Choices, plain: list[str], pool: Sequence[str]) -> list[str]:
     """Replace a run of the plain names by a run of the pool."""
     start, length = choices.below(len(pool)), 1 + choices.below(len(pool))
     shift = choices.below(max(1, len(plain)))
@@ -69,45 +69,45 @@ def _mixed(choices: Choices, plain: list[str], pool: Sequence[str]) -> list[str]
 Names: TypeAlias = tuple[str, ...]
 
 
-def subscriptions(choices: Choices, settings: Settings, names: list[str], members: int) -> list[Names]:
+def choose_subscriptions(choices: Choices, settings: Settings, names: list[str], members: int) -> list[Names]:
     """Choose what each member subscribes to; rarely a topic that does not exist, or one twice."""
     known = (*names, "unknown") if settings.odd(choices, "unknown topic") else tuple(names)
     kind = settings.kind(choices, "subscriptions")
     chosen: list[Names] = SUBSCRIPTIONS[kind](choices, known, members) if known else [()] * members
     if settings.odd(choices, "permuted subscriptions"):
-        chosen = [tuple(choices.shuffled(topics)) for topics in chosen]
+        chosen = [tuple(choices.pick_order(topics)) for topics in chosen]
     if settings.odd(choices, "repeated topic"):
         at = choices.below(members)
         chosen[at] += chosen[at][:1]
     return chosen
 
 
-def _pair(_: Choices, names: Names, members: int) -> list[Names]:
+def _subscribe_to_pairs(_: Choices, names: Names, members: int) -> list[Names]:
     """Everybody subscribes to two neighbouring topics."""
     pairs = [tuple(dict.fromkeys((name, names[(at + 1) % len(names)]))) for at, name in enumerate(names)]
     return [pairs[at % len(names)] for at in range(members)]
 
 
-def _odd(choices: Choices, names: Names, members: int) -> list[Names]:
+def _subscribe_one_otherwise(choices: Choices, names: Names, members: int) -> list[Names]:
     """Everybody but one subscribes to all topics."""
     chosen = [names] * members
-    chosen[choices.below(members)] = _some(choices, names)
+    chosen[choices.below(members)] = _pick_topics(choices, names)
     return chosen
 
 
 SUBSCRIPTIONS: Mapping[str, Callable[[Choices, Names, int], list[Names]]] = {
     "all": lambda _, names, members: [names] * members,
-    "same": lambda choices, names, members: [_some(choices, names)] * members,
-    "some": lambda choices, names, members: [_some(choices, names) for _ in range(members)],
+    "same": lambda choices, names, members: [_pick_topics(choices, names)] * members,
+    "some": lambda choices, names, members: [_pick_topics(choices, names) for _ in range(members)],
     "any": lambda choices, names, members: [choices.some(names) for _ in range(members)],  # or nothing
     "one": lambda choices, names, members: [(choices.pick(names),) for _ in range(members)],
-    "pair": _pair,
-    "odd": _odd,
+    "pair": _subscribe_to_pairs,
+    "odd": _subscribe_one_otherwise,
 }
 """Kind of subscriptions -> how they are chosen, of at least one topic."""
 
 
-def _some(choices: Choices, names: Names) -> Names:
+def _pick_topics(choices: Choices, names: Names) -> Names:
     return choices.some(names) or (choices.pick(names),)
 
 
@@ -118,7 +118,7 @@ ELSEWHERE = "elsewhere"
 """A rack that has no replica."""
 
 
-def replica_racks(
+def choose_replica_racks(
     choices: Choices, settings: Settings, racks: Sequence[str], partitions: int, replicas: int
 ) -> Racks | None:
     """Choose the racks of a topic's replicas; None if they are unknown."""
@@ -127,27 +127,27 @@ def replica_racks(
     return REPLICAS[settings.kind(choices, "replicas")](choices, racks, partitions, replicas)
 
 
-def homes(choices: Choices, settings: Settings, racks: Sequence[str], members: int) -> Homes:
+def choose_homes(choices: Choices, settings: Settings, racks: Sequence[str], members: int) -> Homes:
     """Choose the members' racks."""
     if not racks:
         return [None] * members
     return HOMES[settings.kind(choices, "homes")](choices, racks, members)
 
 
-def _in_turn(choices: Choices, racks: Sequence[str], partitions: int, replicas: int) -> Racks:
+def _place_in_turn(choices: Choices, racks: Sequence[str], partitions: int, replicas: int) -> Racks:
     first, number = choices.below(len(racks)), len(racks)
     near = [tuple(racks[(first + at + n) % number] for n in range(replicas)) for at in range(number)]
     return tuple(near[at % number] for at in range(partitions))
 
 
-def _anywhere(choices: Choices, racks: Sequence[str | None], partitions: int, replicas: int) -> Racks:
+def _place_anywhere(choices: Choices, racks: Sequence[str | None], partitions: int, replicas: int) -> Racks:
     return tuple(tuple(choices.pick(racks) for _ in range(replicas)) for _ in range(partitions))
 
 
 REPLICAS: Mapping[str, Callable[[Choices, Sequence[str], int, int], Racks | None]] = {
-    "in turn": _in_turn,
-    "anywhere": _anywhere,
-    "some unknown": lambda choices, racks, *counts: _anywhere(choices, (*racks, None), *counts),
+    "in turn": _place_in_turn,
+    "anywhere": _place_anywhere,
+    "some unknown": lambda choices, racks, *counts: _place_anywhere(choices, (*racks, None), *counts),
     "unknown": lambda *_: None,
 }
 """Kind of places of a topic's replicas -> their racks."""
@@ -164,16 +164,16 @@ HOMES: Mapping[str, Callable[[Choices, Sequence[str], int], Homes]] = {
 """Kind of places of members -> their racks."""
 
 
-def timeline(choices: Choices, settings: Settings) -> Timeline:
+def generate_timeline(choices: Choices, settings: Settings) -> Timeline:
     """Generate a group and what happens to it."""
-    start = _plain(choices, settings)
-    happening = events(choices, settings, start)
+    start = _generate_plain_group(choices, settings)
+    happening = choose_events(choices, settings, start)
     return Timeline(_with_extras(choices, settings, start), happening)
 
 
-def group(choices: Choices, settings: Settings) -> Group:
+def generate_group(choices: Choices, settings: Settings) -> Group:
     """Generate a group."""
-    return _with_extras(choices, settings, _plain(choices, settings))
+    return _with_extras(choices, settings, _generate_plain_group(choices, settings))
 
 
 def _with_extras(choices: Choices, settings: Settings, group: Group) -> Group:
@@ -181,27 +181,27 @@ def _with_extras(choices: Choices, settings: Settings, group: Group) -> Group:
     return EXTRAS[settings.kind(choices, "extras")](choices, group)
 
 
-def _plain(choices: Choices, settings: Settings) -> Group:
+def _generate_plain_group(choices: Choices, settings: Settings) -> Group:
     claims = CLAIMS[settings.kind(choices, "claims")]
     number = settings.number(choices, "members")
     names, order = settings.kind(choices, "names"), settings.kind(choices, "order")
     racks = _racks(choices, settings)
-    topics = _topics(choices, settings, number, racks, hostile=names in {"topics", "both"})
+    topics = _generate_topics(choices, settings, number, racks, hostile=names in {"topics", "both"})
     ids = member_ids(choices, number, hostile=names in {"hostile", "both"})
     members = [
         Member(name, reads, instance_id=instance, rack=home)
         for name, reads, instance, home in zip(
             ids,
-            subscriptions(choices, settings, [topic.name for topic in topics], number),
-            _instances(choices, settings, number),
-            homes(choices, settings, racks, number),
+            choose_subscriptions(choices, settings, [topic.name for topic in topics], number),
+            _choose_instances(choices, settings, number),
+            choose_homes(choices, settings, racks, number),
             strict=True,
         )
     ]
     if order in {"members", "shuffled"}:
-        members = choices.shuffled(members)
+        members = choices.pick_order(members)
     if order in {"topics", "shuffled"}:
-        topics = choices.shuffled(topics)
+        topics = choices.pick_order(topics)
     return claims(choices, Group(tuple(topics), tuple(members)))
 
 
@@ -217,7 +217,7 @@ def _racks(choices: Choices, settings: Settings) -> list[str]:
     return rack_names(settings.number(choices, "racks"), hostile=kind == "hostile")
 
 
-def _topics(
+def _generate_topics(
     choices: Choices, settings: Settings, members: int, racks: list[str], *, hostile: bool
 ) -> list[Topic]:
     number = settings.number(choices, "topics")
@@ -226,35 +226,35 @@ def _topics(
     replicas = settings.number(choices, "replication") if racks else 0
     share, rest = divmod(members * per_member, max(number, 1))
     return [
-        Topic(name, count, replica_racks(choices, settings, racks, count, replicas))
+        Topic(name, count, choose_replica_racks(choices, settings, racks, count, replicas))
         for at, name in enumerate(topic_names(choices, number, hostile=hostile))
-        for count in [share + (at < rest) if per_member else choices.between(limits[at])]
+        for count in [share + (at < rest) if per_member else choices.pick_between(limits[at])]
     ]
 
 
-def _hot(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
+def _choose_hot_sizes(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
     """One topic has as many partitions as there may be, the others up to an eighth of that."""
     least, most = limits
     hot = choices.below(max(1, topics))
     return [(most, most) if at == hot else (least, max(least, most // 8)) for at in range(topics)]
 
 
-def _heavy(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
+def _choose_heavy_sizes(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
     """Sizes have a heavy tail: the n-th largest topic has about an n-th of what there may be."""
     least, most = limits
     tops = [max(least, most // (rank + 1)) for rank in range(topics)]
-    return choices.shuffled([(max(least, top - top // 4), top) for top in tops])
+    return choices.pick_order([(max(least, top - top // 4), top) for top in tops])
 
 
 SIZES: Mapping[str, Callable[[Choices, tuple[int, int], int], list[tuple[int, int]]]] = {
     "any": lambda _choices, limits, topics: [limits] * topics,
-    "hot": _hot,
-    "heavy": _heavy,
+    "hot": _choose_hot_sizes,
+    "heavy": _choose_heavy_sizes,
 }
 """Kind of sizes -> between which limits each topic's partitions are."""
 
 
-def _instances(choices: Choices, settings: Settings, members: int) -> list[str | None]:
+def _choose_instances(choices: Choices, settings: Settings, members: int) -> list[str | None]:
     """Choose which members are static, and their instance ids."""
     kind = settings.kind(choices, "static")
     percent = settings.number(choices, "static_percent") if kind == "percent" else 0
@@ -264,7 +264,7 @@ def _instances(choices: Choices, settings: Settings, members: int) -> list[str |
     elif kind == "some":
         static.update(choices.some(range(members)))
     elif percent:
-        static.update(choices.shuffled(range(members), members * percent // 100))
+        static.update(choices.pick_order(range(members), members * percent // 100))
     if not static:
         return [None] * members
     named = instance_ids(choices, members, permuted=settings.odd(choices, "permuted instances"))
@@ -296,14 +296,14 @@ KINDS: Mapping[str, Sequence[str]] = {
 """What is drawn by weight for each group; the first kind where none is given. A shape of `anything` is what `kassay check`
 tries: all else but `churn` is drawn without regard to the settings."""
 
-draw = drawing(timeline, USUAL, PLAIN, KINDS, anything)
+draw = build_draw(generate_timeline, USUAL, PLAIN, KINDS, choose_settings)
 
 
 def _names(number: int) -> tuple[str, ...]:
     return tuple(f"t{at:05}" for at in range(number))
 
 
-def members_alike(size: int) -> Group:
+def build_equal_members(size: int) -> Group:
     """Make a group of many members that subscribe to the same five topics (KAFKA-9987)."""
     names = _names(5)
     members = 25 * size
@@ -311,7 +311,7 @@ def members_alike(size: int) -> Group:
     return Group(topics, tuple(Member(f"m{at:05}", names) for at in range(members)))
 
 
-def partitions_lopsided(size: int) -> Group:
+def build_lopsided_partitions(size: int) -> Group:
     """Make a group of eight members with many partitions, of which one reads a single one (KAFKA-15106)."""
     names = _names(5)
     topics = (*(Topic(name, 25 * size + (name == names[0])) for name in names), Topic("small", 1))
@@ -319,14 +319,14 @@ def partitions_lopsided(size: int) -> Group:
     return Group(topics, (Member("m0", ("small",)), *most))
 
 
-def topics_unlike(size: int) -> Group:
+def build_unlike_topics(size: int) -> Group:
     """Make a group of twenty members that read all of many topics but one (KAFKA-12675)."""
     names = _names(20 * size)
     topics = tuple(Topic(name, 3) for name in names)
     return Group(topics, tuple(Member(f"m{at:05}", names[:at] + names[at + 1 :]) for at in range(20)))
 
 
-def members_unlike(size: int) -> Group:
+def build_unlike_members(size: int) -> Group:
     """Make a group of many members that read all of twenty topics but one (KAFKA-12675)."""
     names = _names(20)
     members = 12 * size
@@ -337,7 +337,7 @@ def members_unlike(size: int) -> Group:
     )
 
 
-def _joined(make: Callable[[int], Group]) -> Callable[[Assign, int], Group]:
+def _with_newcomer(make: Callable[[int], Group]) -> Callable[[Assign, int], Group]:
     """Let the members own what the assignor gives them, and one more join that subscribes as the last one does."""
 
     def joined(assign: Assign, size: int) -> Group:
@@ -349,10 +349,10 @@ def _joined(make: Callable[[int], Group]) -> Callable[[Assign, int], Group]:
 
 
 SHAPES: Mapping[str, Callable[[int], Group]] = {
-    "many alike": members_alike,
-    "few unlike": partitions_lopsided,
-    "many unlike": members_unlike,
-    "many topics unlike": topics_unlike,
+    "many alike": build_equal_members,
+    "few unlike": build_lopsided_partitions,
+    "many unlike": build_unlike_members,
+    "many topics unlike": build_unlike_topics,
 }
 
 GROWING: Mapping[str, Callable[[Assign, int], Group]] = {
@@ -360,7 +360,7 @@ GROWING: Mapping[str, Callable[[Assign, int], Group]] = {
     for shape, make in SHAPES.items()
     for name, grows in (
         (shape, lambda _, size, make=make: make(size)),
-        (f"{shape}, one of them new", _joined(make)),
+        (f"{shape}, one of them new", _with_newcomer(make)),
     )
 }
 """What grows -> its group for an assignor and a size, which is doubled each time."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.joins import joins
-from kassay.properties.partitions.exchanges import improving_chain
+from kassay.properties.partitions.exchanges import find_improving_chain
 from kassay.properties.partitions.owners import (
     complete_and_legal,
     generation,
@@ -312,7 +312,7 @@ def balanced(group: Group, assignment: Assignment) -> Iterator[str]:
     Source: Harvey, Ladner, Lovasz, Tamir, Semi-matchings for bipartite graphs and load balancing (2006).
     """
     held = holdings(group, assignment)
-    chain = improving_chain(held, subscribers(group))
+    chain = find_improving_chain(held, subscribers(group))
     if chain:
         heavy, light = chain[0][1], chain[-1][2]
         yield Violation(

@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.model.hosts import located
 from kassay.properties.laws import new_names
-from kassay.properties.partitions.exchanges import undoing
+from kassay.properties.partitions.exchanges import find_exchange
 from kassay.properties.partitions.invariants import complete, topic_balanced
 from kassay.properties.partitions.measures import cross_rack, moves
 from kassay.properties.partitions.owners import (
     complete_and_legal,
     holdings,
-    partings,
+    list_partings,
     partition_counts,
     topic_names,
 )
-from kassay.properties.partitions.owners import renamed as with_names
+from kassay.properties.partitions.owners import rename as with_names
 from kassay.properties.partitions.rounds import ROUNDS, Assign, Settled, after, settle
 from kassay.properties.runs import (
     DIFFERENCES,
@@ -350,7 +350,7 @@ def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
     for leaver in dict.fromkeys((most, least)) if len(held) > 1 else ():
         rest = replace(settled.group, members=tuple(m for m in settled.group.members if m.id != leaver))
         again = settle(assign, rest).assignment
-        handed = undoing(rest, again)
+        handed = find_exchange(rest, again)
         if handed:
             back = " and ".join(f"{partition} from {giver} to {taker}" for partition, giver, taker in handed)
             yield TwoRuns(
@@ -358,7 +358,7 @@ def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
                 Run("before", settled.group, settled.assignment),
                 Run(f"when {leaver} has left", rest, again),
                 MOVES,
-                sum(parted for _, _, parted in partings(rest, again)),
+                sum(parted for _, _, parted in list_partings(rest, again)),
             )
 
 
@@ -402,7 +402,7 @@ def joiner_minimal(assign: Assign, group: Group) -> Iterator[str]:
         new = _newcomer(settled.group, first)
         joined = replace(settled.group, members=(*settled.group.members, new))
         again: Settled = settle(assign, joined)
-        handed = undoing(joined, again.assignment)
+        handed = find_exchange(joined, again.assignment)
         if handed:
             back = " and ".join(f"{partition} from {giver} to {taker}" for partition, giver, taker in handed)
             yield TwoRuns(
@@ -410,7 +410,7 @@ def joiner_minimal(assign: Assign, group: Group) -> Iterator[str]:
                 Run("before", settled.group, settled.assignment),
                 Run(f"when {new.id} has joined", joined, again.assignment),
                 MOVES,
-                sum(parted for _, _, parted in partings(joined, again.assignment)),
+                sum(parted for _, _, parted in list_partings(joined, again.assignment)),
             )
 
 

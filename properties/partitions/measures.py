@@ -6,10 +6,10 @@ A load is the number of partitions that a member holds legally: existing ones, o
 from kassay.model import Assignment, Group
 from kassay.model.hosts import located
 from kassay.properties.partitions.owners import (
-    able,
     holdings,
+    list_able,
+    list_partings,
     owners,
-    partings,
     partition_counts,
     topic_loads,
 )
@@ -85,7 +85,7 @@ def moves(group: Group, assignment: Assignment) -> int:
 
     An owner is who claims the partition with no higher generation beside it; also one that no longer subscribes.
     """
-    return sum(parted for _, _, parted in partings(group, assignment))
+    return sum(parted for _, _, parted in list_partings(group, assignment))
 
 
 def moved_weight(group: Group, assignment: Assignment) -> int:
@@ -94,13 +94,13 @@ def moved_weight(group: Group, assignment: Assignment) -> int:
     By the capacity of a consumer it is the R-score of Landau, Andrade and Barbosa (arXiv 2206.11170).
     """
     weights = {topic.name: topic.weights for topic in group.topics if topic.weights is not None}
-    moved = (p for p, _, parted in partings(group, assignment) if parted and p.topic in weights)
+    moved = (p for p, _, parted in list_partings(group, assignment) if parted and p.topic in weights)
     return sum(weights[p.topic][p.partition] or 0 for p in moved)
 
 
 def kept(group: Group, assignment: Assignment) -> int:
     """Existing partitions that had an owner and stay with an owner, in partitions."""
-    return sum(not parted for _, _, parted in partings(group, assignment))
+    return sum(not parted for _, _, parted in list_partings(group, assignment))
 
 
 def copies_lost(group: Group, assignment: Assignment) -> int:
@@ -155,4 +155,4 @@ def rounds(assign: Assign, group: Group) -> int:
 
 def _loads(group: Group, assignment: Assignment) -> list[int]:
     held = holdings(group, assignment)
-    return [len(held[member]) for member in able(group)]
+    return [len(held[member]) for member in list_able(group)]

@@ -65,7 +65,7 @@ def is_owned_once(group: Group) -> bool:
     return len(claims) == len(set(claims))
 
 
-def partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:
+def list_partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:
     """Return each existing partition that had owners, with these owners, and whether none of them keeps it."""
     counts = partition_counts(group)
     given = {member.id: frozenset(assignment.get(member.id, ())) for member in group.members}
@@ -139,7 +139,7 @@ def sharing(group: Group) -> dict[str, int]:
     return {topic: -(-len(readers[topic]) // each) if each else 0 for topic, each in places.items()}
 
 
-def able(group: Group) -> list[str]:
+def list_able(group: Group) -> list[str]:
     """Return the ids of the members that subscribe to something that has partitions."""
     counts = partition_counts(group)
     return [member.id for member in group.members if any(counts.get(name, 0) for name in member.topics)]
@@ -154,7 +154,7 @@ def topic_loads(group: Group, assignment: Assignment) -> dict[str, dict[str, int
     return loads
 
 
-def renamed(group: Group, new: Mapping[str, Mapping[str, str]]) -> Group:
+def rename(group: Group, new: Mapping[str, Mapping[str, str]]) -> Group:
     """Return the group under other names: of members ("m"), topics ("t"), instances ("i") and racks ("r").
 
     Two racks may get one name.

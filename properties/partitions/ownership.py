@@ -37,16 +37,16 @@ class Past:
     generation: int = 5
 
 
-def claimed(choices: Choices, group: Group, past: Past) -> Group:
+def choose_claims(choices: Choices, group: Group, past: Past) -> Group:
     """Return the group with the claims that its past left."""
     there = [member.id for member in group.members if member.id not in past.joined]
     if past.gone:
-        there = choices.shuffled([*there, *(f"\n gone {at}" for at in range(past.gone))])
+        there = choices.pick_order([*there, *(f"\n gone {at}" for at in range(past.gone))])
     dealt = [
         _deal(choices, group, past, [name for name in there if past.missed.get(name, 0) <= ago])
         for ago in range(1 + max(past.missed.values(), default=0))
     ]
-    _contest(choices, group, past, dealt[0])
+    _add_contested(choices, group, past, dealt[0])
     report = ORDERS[past.order]
 
     def claiming(member: Member) -> Member:
@@ -71,8 +71,8 @@ def _deal(choices: Choices, group: Group, past: Past, present: Sequence[str]) ->
     dealt: Dealt = {name: [] for name in present}
     if not present:
         return dealt
-    way = WAYS[choices.weighed(past.ways)]
-    readers = None if past.everybody else _readers(group, present)
+    way = WAYS[choices.pick_weighted(past.ways)]
+    readers = None if past.everybody else _find_readers(group, present)
     turn = choices.below(len(present))
     for name, count in (past.counts or partition_counts(group)).items():
         takers = present if readers is None else readers.get(name, ())
@@ -85,7 +85,7 @@ def _deal(choices: Choices, group: Group, past: Past, present: Sequence[str]) ->
     return dealt
 
 
-def _readers(group: Group, present: Sequence[str]) -> Mapping[str, Sequence[str]]:
+def _find_readers(group: Group, present: Sequence[str]) -> Mapping[str, Sequence[str]]:
     """Return who of those present reads each topic, in their order; who is no member any more read them all."""
     topics = {member.id: member.topics for member in group.members}
     everything = tuple(topic.name for topic in group.topics)
@@ -103,7 +103,7 @@ def _readers(group: Group, present: Sequence[str]) -> Mapping[str, Sequence[str]
     }
 
 
-def _contest(choices: Choices, group: Group, past: Past, dealt: Dealt) -> None:
+def _add_contested(choices: Choices, group: Group, past: Past, dealt: Dealt) -> None:
     """Let members claim what others were given as well."""
     holders = [m.id for m in group.members if dealt.get(m.id)] if past.contested else []
     for _ in range(past.contested if holders else 0):
@@ -119,7 +119,9 @@ Way: TypeAlias = Callable[[Choices, Sequence[str], int, Dealt, int], Sequence[st
 """From the readers of a topic, its number of partitions, what was dealt and whose turn it is to the partitions' owners."""
 
 
-def _evenly(_choices: Choices, readers: Sequence[str], count: int, dealt: Dealt, _turn: int) -> Sequence[str]:
+def _deal_evenly(
+    _choices: Choices, readers: Sequence[str], count: int, dealt: Dealt, _turn: int
+) -> Sequence[str]:
     """To the reader that has least by then."""
     loads = {reader: len(dealt[reader]) for reader in readers}
     owners = []
@@ -130,7 +132,7 @@ def _evenly(_choices: Choices, readers: Sequence[str], count: int, dealt: Dealt,
 
 
 WAYS: Mapping[str, Way] = {
-    "evenly": _evenly,
+    "evenly": _deal_evenly,
     "in turn": lambda _, readers, count, _dealt, turn: [
         readers[(turn + n) % len(readers)] for n in range(count)
     ],
@@ -146,7 +148,7 @@ ORDERS: Mapping[str, Callable[[Choices, list[TopicPartition]], Sequence[TopicPar
     "dealt": lambda _, owned: owned,
     "backwards": lambda _, owned: owned[::-1],
     "by number": lambda _, owned: sorted(owned, key=lambda claim: (claim.partition, claim.topic)),
-    "shuffled": lambda choices, owned: choices.shuffled(owned),
+    "shuffled": lambda choices, owned: choices.pick_order(owned),
 }
 """Order in which a member reports its claims (KAFKA-16277) -> the claims in that order."""
 
@@ -159,13 +161,15 @@ _WAYS = {"evenly": 2, "in turn": 1, "in runs": 1, "anyhow": 1, "to the first": 1
 _ORDERS = {"dealt": 2, "backwards": 1, "by number": 1, "shuffled": 1}
 
 
-def _vanished(choices: Choices, group: Group) -> Group:
+def _claim_vanished(choices: Choices, group: Group) -> Group:
     """Topics have lost partitions since, or are gone, and are claimed still."""
     counts = {name: count + choices.below(4) for name, count in partition_counts(group).items()}
-    return claimed(choices, group, Past(counts=counts | {VANISHED: 1 + choices.below(3)}, everybody=True))
+    return choose_claims(
+        choices, group, Past(counts=counts | {VANISHED: 1 + choices.below(3)}, everybody=True)
+    )
 
 
-def _scaled_out(_: Choices, group: Group) -> Group:
+def _claim_scaled_out(_: Choices, group: Group) -> Group:
     """Members came one by one, each was handed an even share of the last partitions of every other, and the last of the list has just come.
 
     So topics that come last lie with members that came last, as sticky assignors leave them.
@@ -184,7 +188,7 @@ def _scaled_out(_: Choices, group: Group) -> Group:
     return replace(group, members=tuple(members)) if others else group
 
 
-def _anyhow_claims(choices: Choices, group: Group) -> Group:
+def _claim_anyhow(choices: Choices, group: Group) -> Group:
     """Members have joined or left, missed generations, resubscribed, and topics have changed since; or not."""
     ids = _ids(group)
     kind = choices.below(8)
@@ -199,12 +203,12 @@ def _anyhow_claims(choices: Choices, group: Group) -> Group:
         counts[VANISHED] = 1 + choices.below(3)
     past = Past(
         joined, missed, choices.below(3), counts, everybody=choices.chance(12), contested=int(choices.chance(8)),
-        ways=_WAYS, order=choices.weighed(_ORDERS), generation=2 + choices.below(4),
+        ways=_WAYS, order=choices.pick_weighted(_ORDERS), generation=2 + choices.below(4),
     )  # fmt: skip
-    return claimed(choices, group, past)
+    return choose_claims(choices, group, past)
 
 
-def _scattered(choices: Choices, group: Group) -> Group:
+def _claim_scattered(choices: Choices, group: Group) -> Group:
     """Members claim partitions of any generation, twice, never subscribed to, and in half the groups vanished."""
     beyond = choices.below(2)
     known = [
@@ -226,28 +230,30 @@ def _scattered(choices: Choices, group: Group) -> Group:
 
 CLAIMS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "none": lambda _, group: group,
-    "even": lambda choices, group: claimed(choices, group, Past()),
-    "newcomers": lambda choices, group: claimed(
+    "even": lambda choices, group: choose_claims(choices, group, Past()),
+    "newcomers": lambda choices, group: choose_claims(
         choices, group, Past(joined=frozenset(choices.part(_ids(group)) if len(group.members) > 1 else ()))
     ),
     # The last member of the list.
-    "joined": lambda choices, group: claimed(choices, group, Past(joined=frozenset(_ids(group)[1:][-1:]))),
-    "leavers": lambda choices, group: claimed(
+    "joined": lambda choices, group: choose_claims(
+        choices, group, Past(joined=frozenset(_ids(group)[1:][-1:]))
+    ),
+    "leavers": lambda choices, group: choose_claims(
         choices, group, Past(gone=1 + choices.below(len(group.members)))
     ),
-    "uneven": lambda choices, group: claimed(choices, group, Past(ways={"anyhow": 1})),
+    "uneven": lambda choices, group: choose_claims(choices, group, Past(ways={"anyhow": 1})),
     # Some members have missed the last generation, and claim what they had before (KAFKA-12984).
-    "stale": lambda choices, group: claimed(
+    "stale": lambda choices, group: choose_claims(
         choices, group, Past(missed=dict.fromkeys(choices.part(_ids(group)), 1))
     ),
     # Two members claim the same partition in the same generation (KAFKA-7026).
-    "contested": lambda choices, group: claimed(choices, group, Past(contested=1 + choices.below(3))),
-    "vanished": _vanished,
+    "contested": lambda choices, group: choose_claims(choices, group, Past(contested=1 + choices.below(3))),
+    "vanished": _claim_vanished,
     # All members subscribed to all topics at the last generation, and still claim what they had.
-    "resubscribed": lambda choices, group: claimed(choices, group, Past(everybody=True)),
-    "scaled out": _scaled_out,
-    "anyhow": _anyhow_claims,
-    "scattered": _scattered,
+    "resubscribed": lambda choices, group: choose_claims(choices, group, Past(everybody=True)),
+    "scaled out": _claim_scaled_out,
+    "anyhow": _claim_anyhow,
+    "scattered": _claim_scattered,
 }
 """Kind of claims -> how a group gets them."""
 
@@ -260,7 +266,7 @@ RACKS = ("r0", "r1", "r2")
 MOST_PARTITIONS = 16
 
 
-def apart(choices: Choices) -> Group:
+def choose_distant_group(choices: Choices) -> Group:
     """Choose such a group: replicas are in one or both of the other members' racks, or in none that is known."""
     far = choices.pick(RACKS)
     near = tuple(rack for rack in RACKS if rack != far)
@@ -273,6 +279,6 @@ def apart(choices: Choices) -> Group:
     read = choices.pick((("t0",), ("t1",)))
     members = tuple(
         Member(f"m{n}", read if rack == far else ("t0", "t1"), rack=rack)
-        for n, rack in enumerate(choices.shuffled(RACKS))
+        for n, rack in enumerate(choices.pick_order(RACKS))
     )
     return Group(topics, members)

@@ -22,7 +22,7 @@ def after(group: Group, assignment: Assignment) -> Group:
     return replace(
         group,
         members=tuple(
-            replace(member, owned=claimable(assignment.get(member.id, ())), generation=following)
+            replace(member, owned=list_claimable(assignment.get(member.id, ())), generation=following)
             for member in group.members
         ),
     )
@@ -46,7 +46,7 @@ def next_generation(group: Group) -> int:
     return 1 if highest == INT32_MAX else max(highest, 0) + 1
 
 
-def claimable(given: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
+def list_claimable(given: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
     """Return the partitions that a member given these can claim: each once, and none with an impossible number."""
     return tuple(p for p in dict.fromkeys(given) if 0 <= p.partition <= INT32_MAX)
 

@@ -19,8 +19,8 @@ from kassay.model.config import UNCONFIGURED
 from kassay.properties.minimise import (
     Shrinker,
     append_topic,
-    clear_each,
     cut,
+    drop_each,
     drop_racks,
     drop_some,
     keep_some,
@@ -33,7 +33,7 @@ from kassay.properties.minimise import (
     with_each,
     with_one,
 )
-from kassay.properties.partitions.owners import partition_counts, renamed, topic_names
+from kassay.properties.partitions.owners import partition_counts, rename, topic_names
 from kassay.properties.partitions.smallest import disorder, list_smallest, names_by_kind, size
 
 MOST = 6
@@ -216,7 +216,7 @@ def drop_weights(group: Group) -> Iterator[Group]:
             for number, weight in enumerate(topic.weights):
                 for less in (None, *list_lower(weight, 0, 1)) if weight else ():
                     yield with_one(group, "topics", at, weights=put(topic.weights, number, less))
-    yield from clear_each(group, "members", "capacity")
+    yield from drop_each(group, "members", "capacity")
 
 
 def drop_configuration(group: Group) -> Iterator[Group]:
@@ -242,7 +242,7 @@ def drop_extras(group: Group) -> Iterator[Group]:
     empty: dict[str, Any] = {"hosts": None, "id": None, "unassignable": ()}
     for field, nothing in empty.items():
         yield with_each(group, "topics", **{field: nothing})
-        yield from clear_each(group, "topics", field, nothing)
+        yield from drop_each(group, "topics", field, nothing)
     for at, topic in enumerate(group.topics):
         for place in range(len(topic.unassignable)):
             yield with_one(group, "topics", at, unassignable=put(topic.unassignable, place))
@@ -333,11 +333,11 @@ SHRINKER = Shrinker(
     (
         remove_members, remove_shares, merge_members, remove_topics, merge_topics, drop_feature, drop_weights,
         drop_configuration, drop_extras, repair, remove_partitions, merge_partitions, remove_subscriptions, drop_claims, lower_claims, drop_generations,
-        lambda group: clear_each(group, "members", "instance_id"),
-        lambda group: drop_racks(group, "members", rack_names(group.members, group.topics), renamed),
+        lambda group: drop_each(group, "members", "instance_id"),
+        lambda group: drop_racks(group, "members", rack_names(group.members, group.topics), rename),
         canonicalize_order,
         lambda group: map(
-            partial(renamed, group), renamings({kind: sorted(named) for kind, named in names_by_kind(group).items()})
+            partial(rename, group), renamings({kind: sorted(named) for kind, named in names_by_kind(group).items()})
         ),
     ),
     list_smallest,

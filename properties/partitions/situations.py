@@ -12,7 +12,13 @@ from kassay.model import Group, TopicPartition
 from kassay.model.config import UNCONFIGURED
 from kassay.model.hosts import located
 from kassay.model.joins import joins
-from kassay.properties.partitions.owners import NO_GENERATION, able, generation, partition_counts, subscribers
+from kassay.properties.partitions.owners import (
+    NO_GENERATION,
+    generation,
+    list_able,
+    partition_counts,
+    subscribers,
+)
 from kassay.reference.java.strings import string_hash, string_order
 
 
@@ -39,7 +45,7 @@ def uneven_splits(group: Group) -> bool:
 def idle_members(group: Group) -> bool:
     """More members subscribe to something that exists than there are partitions for them, so that some must idle."""
     read = {name for member in group.members for name in member.topics}
-    return len(able(group)) > sum(topic.partitions for topic in group.topics if topic.name in read)
+    return len(list_able(group)) > sum(topic.partitions for topic in group.topics if topic.name in read)
 
 
 def mixed_subscriptions(group: Group) -> bool:

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from kassay.model import Group
 from kassay.properties.choices import LENGTH, Choices, Settings, from_bytes
-from kassay.properties.partitions.events import ANY, PLAIN, USUAL, anything
-from kassay.properties.partitions.groups import group, timeline
-from kassay.properties.partitions.ownership import apart
+from kassay.properties.partitions.events import ANY, PLAIN, USUAL, choose_settings
+from kassay.properties.partitions.groups import generate_group, generate_timeline
+from kassay.properties.partitions.ownership import choose_distant_group
 from kassay.properties.partitions.timelines import Timeline
 
 RUNNING = {"anyhow": 1}
@@ -19,12 +19,14 @@ EVENTS = (0, 7)
 
 def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group]:
     """Generate legal groups of every kind: new ones, running ones, and ones with claims that contradict each other."""
-    return drawn_choices().map(lambda choices: group(choices, anything(choices, extras=extras)))
+    return drawn_choices().map(
+        lambda choices: generate_group(choices, choose_settings(choices, extras=extras))
+    )
 
 
 def members_apart() -> st.SearchStrategy[Group]:
     """Generate groups in which racks and different subscriptions pull in two directions."""
-    return drawn_choices().map(apart)
+    return drawn_choices().map(choose_distant_group)
 
 
 def scaled_out() -> st.SearchStrategy[Group]:
@@ -32,18 +34,18 @@ def scaled_out() -> st.SearchStrategy[Group]:
     kinds = {**PLAIN, "claims": {"scaled out": 1}, "sizes": {"any": 1, "hot": 1, "heavy": 1}}
     kinds |= {"subscriptions": {"all": 2, "some": 1}}
     settings = Settings({**USUAL, "members": (1, 4), "topics": (1, 4), "partitions": (1, 12)}, kinds, {})
-    return drawn_choices().map(lambda choices: group(choices, settings))
+    return drawn_choices().map(lambda choices: generate_group(choices, settings))
 
 
-def rebalances() -> st.SearchStrategy[Group]:
+def running_groups() -> st.SearchStrategy[Group]:
     """Generate running groups, which own what an earlier generation gave, and in which something changed since."""
-    return drawn_choices().map(lambda choices: group(choices, anything(choices, RUNNING)))
+    return drawn_choices().map(lambda choices: generate_group(choices, choose_settings(choices, RUNNING)))
 
 
 def timelines(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Timeline]:
     """Generate groups with what happens to them: members join, leave, resubscribe, miss generations; topics change."""
     return drawn_choices().map(
-        lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS, extras))
+        lambda choices: generate_timeline(choices, choose_settings(choices, MOSTLY_NEW, EVENTS, extras))
     )
 
 

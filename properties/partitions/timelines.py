@@ -93,11 +93,11 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Group]:
     absent: dict[str, Member] = {}
     yield group
     for event in timeline.events:
-        group = happen(after(group, assign(group)), event, absent)
+        group = apply_event(after(group, assign(group)), event, absent)
         yield group
 
 
-def happen(group: Group, event: Event, absent: dict[str, Member]) -> Group:
+def apply_event(group: Group, event: Event, absent: dict[str, Member]) -> Group:
     """Return the group after an event; `absent` holds the members that miss generations, and is brought up to date.
 
     An event that cannot happen (an unknown member leaves, the last one, a topic is deleted twice) changes nothing.
@@ -160,7 +160,7 @@ def restart(group: Group, number: int) -> Timeline:
         )
     events: list[Event] = []
     for member in group.members[:number]:
-        events += [Leave(member.id), _back(member)]
+        events += [Leave(member.id), _rejoin(member)]
     return Timeline(group, tuple(events))
 
 
@@ -174,10 +174,10 @@ def bounce(group: Group, number: int) -> Timeline:
             f"bounce: {number} of {len(group.members)} members; take 1 or more, and fewer than there are"
         )
     gone = group.members[:number]
-    return Timeline(group, (*(Leave(member.id) for member in gone), *map(_back, gone)))
+    return Timeline(group, (*(Leave(member.id) for member in gone), *map(_rejoin, gone)))
 
 
-def _back(member: Member) -> Join:
+def _rejoin(member: Member) -> Join:
     return Join(replace(member, owned=(), generation=None))
 
 
@@ -204,11 +204,13 @@ def changed(group: Group, join: int, leave: Sequence[str], partitions: Mapping[s
     Who joins does so as in a scale-out; the replicas of new partitions are in the racks of the first ones, in turn.
     """
     events: list[Event] = [*(scale_out(group, join).events if join else ()), *map(Leave, leave)]
-    events += [Alter(_grown(one, partitions[one.name])) for one in group.topics if one.name in partitions]
+    events += [
+        Alter(_add_partitions(one, partitions[one.name])) for one in group.topics if one.name in partitions
+    ]
     return stages(Timeline(group, tuple(events)))[-1]
 
 
-def _grown(topic: Topic, partitions: int) -> Topic:
+def _add_partitions(topic: Topic, partitions: int) -> Topic:
     def turned(known: Racks | None) -> Racks | None:
         return tuple(known[n % len(known)] for n in range(partitions)) if known else None
 
@@ -229,7 +231,7 @@ def stages(timeline: Timeline) -> tuple[Group, ...]:
     """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
     found, absent = [timeline.start], dict[str, Member]()
     for event in timeline.events:
-        found.append(happen(found[-1], event, absent))
+        found.append(apply_event(found[-1], event, absent))
     return tuple(found)
 
 
@@ -240,7 +242,7 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Group,
     """
     group, absent = timeline.start, dict[str, Member]()
     for event in (None, *timeline.events):
-        group = group if event is None else happen(group, event, absent)
+        group = group if event is None else apply_event(group, event, absent)
         played = until_rest(assign, rejoined, group)
         yield played
         group = after(*played[-1])

@@ -8,23 +8,29 @@ from uuid import UUID
 from kassay.model.partitions import INT64_MAX, Topic, TopicPartition
 from kassay.model.tasks import MOST_TAGS, Application, Client, Task, TaskId
 from kassay.model.tasks import Settings as Config
-from kassay.properties.choices import Choices, Settings, drawing, from_seed
-from kassay.properties.partitions.groups import homes, member_ids, rack_names, replica_racks, topic_names
-from kassay.properties.tasks.history import HISTORY, LOGS, PastClient, Scene, events
+from kassay.properties.choices import Choices, Settings, build_draw, from_seed
+from kassay.properties.partitions.groups import (
+    choose_homes,
+    choose_replica_racks,
+    member_ids,
+    rack_names,
+    topic_names,
+)
+from kassay.properties.tasks.history import HISTORY, LOGS, PastClient, Scene, choose_events
 from kassay.properties.tasks.rounds import Assign
 from kassay.properties.tasks.timelines import Timeline
 
 
-def topology(
+def choose_topology(
     choices: Choices, settings: Settings, threads: int, racks: Sequence[str], *, hostile: bool
 ) -> tuple[list[Task], list[Topic]]:
     """Choose the tasks of an application with a number of threads, and the topics that they read; source topics and changelogs."""
     counts: list[int] = []
-    subtopologies = list(_subtopologies(choices, settings, threads, counts))
+    subtopologies = list(_choose_subtopologies(choices, settings, threads, counts))
     names = topic_names(choices, len(counts), hostile=hostile)
     replicas = settings.number(choices, "replication") if racks else 0
     topics = [
-        Topic(name, count, replica_racks(choices, settings, racks, count, replicas))
+        Topic(name, count, choose_replica_racks(choices, settings, racks, count, replicas))
         for name, count in zip(names, counts, strict=True)
     ]
 
@@ -39,7 +45,7 @@ def topology(
     return tasks, topics
 
 
-def _subtopologies(
+def _choose_subtopologies(
     choices: Choices, settings: Settings, threads: int, counts: list[int]
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Yield of each subtopology the places of its source topics and of its changelogs in `counts`, to which these are added."""
@@ -59,19 +65,19 @@ def _subtopologies(
         yield sources, changelogs
 
 
-def _added(counts: list[int], *more: int) -> list[int]:
+def _append_counts(counts: list[int], *more: int) -> list[int]:
     counts += more
     return list(range(len(counts) - len(more), len(counts)))
 
 
-def _several(choices: Choices, counts: list[int], size: int) -> list[int]:
-    return _added(counts, *[size] * (2 + choices.below(2)))
+def _append_several(choices: Choices, counts: list[int], size: int) -> list[int]:
+    return _append_counts(counts, *[size] * (2 + choices.below(2)))
 
 
-def _shared(choices: Choices, counts: list[int], size: int) -> list[int]:
+def _share_topic(choices: Choices, counts: list[int], size: int) -> list[int]:
     """A topic that an earlier subtopology reads or writes too, with one of its own or without."""
     earlier = [choices.pick(range(len(counts)))] if counts else []
-    own = _added(counts, size) if not earlier or choices.below(2) else []
+    own = _append_counts(counts, size) if not earlier or choices.below(2) else []
     return [*own, *earlier]
 
 
@@ -83,19 +89,19 @@ STATEFUL: Mapping[str, Callable[[Choices, range], Sequence[int]]] = {
 """Kind of statefulness -> which subtopologies are stateful."""
 
 SOURCES: Mapping[str, Callable[[Choices, list[int], int], list[int]]] = {
-    "one": lambda _, counts, size: _added(counts, size),
-    "several": _several,
+    "one": lambda _, counts, size: _append_counts(counts, size),
+    "several": _append_several,
     # The second topic has fewer partitions where that is possible (a merge of two streams).
-    "uneven": lambda choices, counts, size: _added(counts, size, max(1, size - 1 - choices.below(3))),
-    "shared": _shared,
+    "uneven": lambda choices, counts, size: _append_counts(counts, size, max(1, size - 1 - choices.below(3))),
+    "shared": _share_topic,
 }
 """Kind of source topics -> their places, of a subtopology with a number of partitions."""
 
 CHANGELOGS: Mapping[str, Callable[[Choices, list[int], int], list[int]]] = {
-    "one": lambda _, counts, source: _added(counts, counts[source]),
-    "several": lambda choices, counts, source: _several(choices, counts, counts[source]),
+    "one": lambda _, counts, source: _append_counts(counts, counts[source]),
+    "several": lambda choices, counts, source: _append_several(choices, counts, counts[source]),
     "source": lambda _choices, _counts, source: [source],
-    "both": lambda _, counts, source: [source, *_added(counts, counts[source])],
+    "both": lambda _, counts, source: [source, *_append_counts(counts, counts[source])],
 }
 """Kind of changelogs -> their places, of a subtopology with its largest source topic, which may be one of them."""
 
@@ -172,7 +178,7 @@ def anything(
     choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
 ) -> Settings:
     """Choose settings of which applications of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
-    size = SIZES[choices.weighed(_WEIGHTS)]
+    size = SIZES[choices.pick_weighted(_WEIGHTS)]
     return Settings({**USUAL, **_EXTRAS, **size, "churn": churn}, {**ANY, "history": history}, ODDITIES)
 
 
@@ -191,14 +197,14 @@ def client_ids(choices: Choices, kind: str, number: int) -> list[str]:
     return [str(UUID(int=make(choices, at))) for at in range(number)]
 
 
-def threads(choices: Choices, settings: Settings, clients: int) -> list[int]:
+def choose_threads(choices: Choices, settings: Settings, clients: int) -> list[int]:
     """Choose how many threads each client has: all equal, or mixed."""
     if settings.kind(choices, "thread_counts") == "equal":
         return [settings.number(choices, "threads")] * clients
     return [settings.number(choices, "threads") for _ in range(clients)]
 
 
-def tags(choices: Choices, settings: Settings, clients: int) -> tuple[list[Tags], tuple[str, ...]]:
+def choose_tags(choices: Choices, settings: Settings, clients: int) -> tuple[list[Tags], tuple[str, ...]]:
     """Choose the tags of each client, and which tags the application asks for."""
     kind = settings.kind(choices, "tagged")
     keys = [f"k{at}" for at in range(0 if kind == "nobody" else settings.number(choices, "tags"))]
@@ -216,20 +222,20 @@ def tags(choices: Choices, settings: Settings, clients: int) -> tuple[list[Tags]
     return tagged, asked
 
 
-def _random(choices: Choices, at: int) -> int:
+def _draw_random_id(choices: Choices, at: int) -> int:
     """A UUID of version 4, as clients make theirs."""
     words = from_seed(choices.below(1 << 16) << 16 | at)
     drawn = UUID(int=sum(words.below(1 << 32) << shift for shift in (0, 32, 64, 96)))
     return UUID(bytes=drawn.bytes, version=4).int
 
 
-def _negative(choices: Choices, at: int) -> int:
+def _draw_negative_id(choices: Choices, at: int) -> int:
     """A UUID of which Java takes the first half, the second one, both or neither for a negative number."""
     high, low = choices.pick(((0, 0), (SIGN, 0), (0, SIGN), (SIGN, SIGN)))
     return high << 64 | low | at + 1
 
 
-def _colliding(choices: Choices, at: int) -> int:
+def _draw_colliding_id(choices: Choices, at: int) -> int:
     """A UUID with the hash code of others, or one that falls into the same bucket of a hash map."""
     bucket = choices.below(2) * at << 10
     return (at + 1) << 64 | (at + 1) ^ bucket
@@ -237,9 +243,9 @@ def _colliding(choices: Choices, at: int) -> int:
 
 IDS: Mapping[str, Callable[[Choices, int], int]] = {
     "plain": lambda _, at: at + 1,
-    "random": _random,
-    "negative": _negative,
-    "colliding": _colliding,
+    "random": _draw_random_id,
+    "negative": _draw_negative_id,
+    "colliding": _draw_colliding_id,
 }
 """Kind of names -> the number of a client's UUID; of other kinds it is plain."""
 
@@ -256,21 +262,21 @@ HUGE = (2**31 - 1, 2**30)
 """The costs of traffic that two partitions across racks take beyond 32 bits."""
 
 
-def timeline(choices: Choices, settings: Settings) -> Timeline:
+def generate_timeline(choices: Choices, settings: Settings) -> Timeline:
     """Generate an application and what happens to it."""
     start = application(choices, settings)
-    return Timeline(start, events(choices, start, settings.number(choices, "churn")))
+    return Timeline(start, choose_events(choices, start, settings.number(choices, "churn")))
 
 
 def application(choices: Choices, settings: Settings) -> Application:
     """Generate an application."""
     names, racks_are = settings.kind(choices, "names"), settings.kind(choices, "known_racks")
     number = settings.number(choices, "clients")
-    counts = threads(choices, settings, number)
+    counts = choose_threads(choices, settings, number)
     racks = [] if racks_are == "none" else rack_names(settings.number(choices, "racks"), hostile=False)
     hostile = names == "hostile"
-    tasks, topics = topology(choices, settings, sum(counts), racks, hostile=hostile)
-    live = homes(choices, settings, racks, number)
+    tasks, topics = choose_topology(choices, settings, sum(counts), racks, hostile=hostile)
+    live = choose_homes(choices, settings, racks, number)
     if racks_are == "some clients":
         unknown = set(choices.part(range(number)))
         live = [None if at in unknown else home for at, home in enumerate(live)]
@@ -281,7 +287,7 @@ def application(choices: Choices, settings: Settings) -> Application:
             near = topics[at].racks
             less = None if whole or near is None else ((None, *near[0][1:]), *near[1:])
             topics[at] = replace(topics[at], racks=less)
-    tagged, asked = tags(choices, settings, number)
+    tagged, asked = choose_tags(choices, settings, number)
     acceptable = RECOVERY[settings.kind(choices, "recovery")]
     warmups, standbys = settings.number(choices, "warmups"), settings.number(choices, "standbys")
     strategy = settings.kind(choices, "strategy")
@@ -297,15 +303,15 @@ def application(choices: Choices, settings: Settings) -> Application:
     clients = [
         Client(
             name, counts[at], tuple(sorted(held[at].active)), tuple(sorted(held[at].standby)),
-            held[at].lags, tagged[at], live[at], _sums(consumers[at], held[at], scene, empty=reporting == "empty"),
+            held[at].lags, tagged[at], live[at], _report_offsets(consumers[at], held[at], scene, empty=reporting == "empty"),
         )
         for at, name in enumerate(client_ids(choices, names, number))
     ]  # fmt: skip
     order = settings.kind(choices, "order")
     if order in {"clients", "shuffled"}:
-        clients = choices.shuffled(clients)
+        clients = choices.pick_order(clients)
     if order in {"tasks", "shuffled"}:
-        tasks, topics = choices.shuffled(tasks), choices.shuffled(topics)
+        tasks, topics = choices.pick_order(tasks), choices.pick_order(topics)
     if settings.odd(choices, "huge costs"):
         config = replace(config, rack_aware_assignment_traffic_cost=choices.pick(HUGE))
     return Application(tuple(tasks), tuple(clients), config, tuple(topics))
@@ -320,7 +326,7 @@ def size(application: Application) -> tuple[int, int, int]:
     )
 
 
-def _sums(
+def _report_offsets(
     names: Sequence[str], held: PastClient, scene: Scene, *, empty: bool
 ) -> dict[str, dict[TaskId, int]]:
     """Give the tasks that a client ran to its consumers in turn, with the offset sums that these report."""
@@ -361,13 +367,13 @@ KINDS: Mapping[str, Sequence[str]] = {
 """What is drawn by weight for each application; the first kind where none is given. A shape of `anything` is what `kassay check`
 tries: all else but `churn` is drawn without regard to the settings."""
 
-draw = drawing(timeline, USUAL, PLAIN, KINDS, anything)
+draw = build_draw(generate_timeline, USUAL, PLAIN, KINDS, anything)
 
 
 RACKS = 3
 
 
-def clients_alike(_: Assign, size: int, strategy: str = "none") -> Application:
+def build_equal_clients(_: Assign, size: int, strategy: str = "none") -> Application:
     """Make an application of clients with two threads, four stateful tasks for each, and three racks (KAFKA-15022)."""
     clients, tasks = 2 * size, 8 * size
     racks = tuple((f"r{at % RACKS}",) for at in range(tasks))
@@ -387,7 +393,7 @@ def clients_alike(_: Assign, size: int, strategy: str = "none") -> Application:
 
 
 GROWING: Mapping[str, Callable[[Assign, int], Application]] = {
-    "clients alike": clients_alike,
-    "clients alike, min_traffic": partial(clients_alike, strategy="min_traffic"),
+    "clients alike": build_equal_clients,
+    "clients alike, min_traffic": partial(build_equal_clients, strategy="min_traffic"),
 }
 """What grows -> its application for an assignor and a size, which is doubled each time."""

@@ -16,13 +16,13 @@ def with_settings(application: Application, **changes: Any) -> Application:
     return replace(application, settings=replace(application.settings, **changes))
 
 
-def only_tasks(application: Application, kept: Collection[TaskId]) -> Application:
+def keep_tasks(application: Application, kept: Collection[TaskId]) -> Application:
     """Return the application with only these tasks and the partitions that they read; vanished tasks stay."""
     tasks = (task for task in application.tasks if task.id in kept)
-    return only_read(_with_tasks(application, tuple(tasks), {task: task for task in kept}))
+    return drop_unread(_with_tasks(application, tuple(tasks), {task: task for task in kept}))
 
 
-def renumbered(application: Application, new: Mapping[TaskId, TaskId]) -> Application:
+def renumber_tasks(application: Application, new: Mapping[TaskId, TaskId]) -> Application:
     """Return the application with other numbers for some tasks; vanished tasks keep their numbers."""
     new = {task.id: new.get(task.id, task.id) for task in application.tasks}
     return _with_tasks(application, tuple(replace(task, id=new[task.id]) for task in application.tasks), new)
@@ -59,7 +59,7 @@ def _with_tasks(
     return replace(application, tasks=tasks, clients=tuple(clients))
 
 
-def stateless(application: Application, which: Collection[TaskId]) -> Application:
+def make_stateless(application: Application, which: Collection[TaskId]) -> Application:
     """Return the application with these tasks stateless: without changelogs, lags and standbys.
 
     A task that reads only changelogs reads them as inputs from then on.
@@ -76,10 +76,10 @@ def stateless(application: Application, which: Collection[TaskId]) -> Applicatio
         )
         for client in application.clients
     )
-    return only_read(replace(application, tasks=tuple(tasks), clients=tuple(clients)))
+    return drop_unread(replace(application, tasks=tuple(tasks), clients=tuple(clients)))
 
 
-def reading(
+def replace_partitions(
     application: Application, new: Callable[[TopicPartition], TopicPartition], topics: tuple[Topic, ...]
 ) -> Application:
     """Return the application whose tasks read other partitions, of these topics."""
@@ -93,7 +93,7 @@ def reading(
     return replace(application, tasks=tuple(tasks), topics=topics)
 
 
-def only_read(application: Application) -> Application:
+def drop_unread(application: Application) -> Application:
     """Return the application with only the partitions that its tasks read; the partitions behind gaps move down."""
     numbers: dict[str, set[int]] = {}
     for task in application.tasks:
@@ -109,10 +109,10 @@ def only_read(application: Application) -> Application:
         for topic in application.topics
         if (left := kept.get(topic.name)) is not None
     )
-    return reading(application, lambda one: TopicPartition(one.topic, place[one]), topics)
+    return replace_partitions(application, lambda one: TopicPartition(one.topic, place[one]), topics)
 
 
-def renamed(application: Application, new: Mapping[str, Names]) -> Application:
+def rename(application: Application, new: Mapping[str, Names]) -> Application:
     """Return the application under other names.
 
     Kinds are clients ("c"), topics ("t"), racks ("r"), tags ("k"), values of tags ("v") and consumers ("m"). Two racks or values
@@ -137,7 +137,7 @@ def renamed(application: Application, new: Mapping[str, Names]) -> Application:
     )
     if not topics and not racks:
         return changed
-    return reading(
+    return replace_partitions(
         changed,
         lambda one: TopicPartition(topics.get(one.topic, one.topic), one.partition),
         tuple(
@@ -151,7 +151,7 @@ def renamed(application: Application, new: Mapping[str, Names]) -> Application:
     )
 
 
-def not_having_run(client: Client, gone: Collection[TaskId]) -> Client:
+def forget_tasks(client: Client, gone: Collection[TaskId]) -> Client:
     """Return the client as if it had not run these tasks."""
     return replace(
         client,

@@ -67,12 +67,12 @@ class PastClient:
         return lag if lag in (RUNNING, UNKNOWN) else max(0, logs[task] - lag)
 
 
-def nothing(scene: Scene) -> list[PastClient]:
+def start_clients(scene: Scene) -> list[PastClient]:
     """Return clients that have run nothing: each task has all to restore."""
     return [PastClient(dict(scene.logs)) for _ in scene.threads]
 
 
-def ran(
+def run_tasks(
     choices: Choices, scene: Scene, *, there: Sequence[int] = (), gone: int = 0, anyhow: bool = False
 ) -> list[PastClient]:
     """Return clients that ran all tasks, with standbys that keep up.
@@ -81,7 +81,7 @@ def ran(
     turn, or to a client `anyhow`.
     """
     present = list(there or range(len(scene.threads)))
-    held = nothing(scene)
+    held = start_clients(scene)
     held += [PastClient(dict(scene.logs)) for _ in range(gone)]
     threads = [*scene.threads, *[scene.threads[present[0]]] * gone]
     present += range(len(scene.threads), len(threads))
@@ -100,30 +100,30 @@ def ran(
     return held[: len(scene.threads)]
 
 
-def _joined(choices: Choices, scene: Scene) -> list[PastClient]:
+def _let_join(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients have joined, with no state."""
-    return ran(choices, scene, there=choices.part(range(len(scene.threads))))
+    return run_tasks(choices, scene, there=choices.part(range(len(scene.threads))))
 
 
-def _left(choices: Choices, scene: Scene) -> list[PastClient]:
+def _let_leave(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients have left, whose tasks are active nowhere."""
-    return ran(choices, scene, gone=1 + choices.below(len(scene.threads)))
+    return run_tasks(choices, scene, gone=1 + choices.below(len(scene.threads)))
 
 
-def _restarted(choices: Choices, scene: Scene) -> list[PastClient]:
+def _restart_all(choices: Choices, scene: Scene) -> list[PastClient]:
     """All clients have started again with their state on disk, which has fallen behind here and there."""
-    held = ran(choices, scene)
+    held = run_tasks(choices, scene)
     for one in held:
         one.stop()
         for task in one.standby:
             if choices.chance(40):
-                one.lags[task] = choices.pick(edges(scene))
+                one.lags[task] = choices.pick(list_edge_lags(scene))
     return held
 
 
-def _behind(choices: Choices, scene: Scene) -> list[PastClient]:
+def _delay_standbys(choices: Choices, scene: Scene) -> list[PastClient]:
     """Standbys do not keep up, or only just; a client that joined has begun to restore."""
-    held = _joined(choices, scene)
+    held = _let_join(choices, scene)
     for one in held:
         for task, log in scene.logs.items():
             if one.lags[task] != RUNNING:
@@ -131,9 +131,9 @@ def _behind(choices: Choices, scene: Scene) -> list[PastClient]:
     return held
 
 
-def _unknown(choices: Choices, scene: Scene) -> list[PastClient]:
+def _forget_lags(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients do not know how far their state goes."""
-    held = ran(choices, scene, there=choices.part(range(len(scene.threads))))
+    held = run_tasks(choices, scene, there=choices.part(range(len(scene.threads))))
     for at in choices.part(range(len(held))):
         for task, lag in held[at].lags.items():
             if lag != RUNNING and choices.below(4):
@@ -141,9 +141,9 @@ def _unknown(choices: Choices, scene: Scene) -> list[PastClient]:
     return held
 
 
-def _contested(choices: Choices, scene: Scene) -> list[PastClient]:
+def _add_rivals(choices: Choices, scene: Scene) -> list[PastClient]:
     """Two clients claim to run the same active task: one has missed a rebalance."""
-    held = ran(choices, scene)
+    held = run_tasks(choices, scene)
     for _ in range(1 + choices.below(3)):
         task, rival = choices.pick([*scene.logs, *scene.stateless]), choices.pick(held)
         if task not in rival.active:
@@ -173,64 +173,64 @@ def _with_vanished(choices: Choices, scene: Scene, held: list[PastClient]) -> No
             choices.pick((one.active, one.standby)).append(gone)
 
 
-def _come_and_gone(choices: Choices, scene: Scene) -> list[PastClient]:
+def _let_come_and_go(choices: Choices, scene: Scene) -> list[PastClient]:
     """The same clients ran all tasks, some have joined with no state, or some have left."""
-    return (ran, _joined, _left)[choices.below(3)](choices, scene)
+    return (run_tasks, _let_join, _let_leave)[choices.below(3)](choices, scene)
 
 
-def _changed(choices: Choices, scene: Scene) -> list[PastClient]:
+def _change_topology(choices: Choices, scene: Scene) -> list[PastClient]:
     """The topology has changed: clients ran tasks that exist no longer, too."""
-    held = _come_and_gone(choices, scene)
+    held = _let_come_and_go(choices, scene)
     _with_vanished(choices, scene, held)
     return held
 
 
-def _edges(choices: Choices, scene: Scene) -> list[PastClient]:
+def _set_edge_lags(choices: Choices, scene: Scene) -> list[PastClient]:
     """Clients have come and gone, and lags are just within what is acceptable, or just beyond."""
-    held = _come_and_gone(choices, scene)
+    held = _let_come_and_go(choices, scene)
     for one in held:
         for task, lag in one.lags.items():
             if lag != RUNNING:
-                one.lags[task] = choices.pick(edges(scene))
+                one.lags[task] = choices.pick(list_edge_lags(scene))
     return held
 
 
-def _anyhow(choices: Choices, scene: Scene) -> list[PastClient]:
+def _mix_histories(choices: Choices, scene: Scene) -> list[PastClient]:
     """Clients have joined, left and started again, and lags are anything; or not."""
     number = len(scene.threads)
     there = choices.part(range(number)) if choices.chance(50) else ()
-    held = ran(choices, scene, there=there, gone=choices.below(3), anyhow=choices.chance(30))
+    held = run_tasks(choices, scene, there=there, gone=choices.below(3), anyhow=choices.chance(30))
     for at in choices.some(range(number)) if choices.chance(50) else ():
         held[at].stop()
     odd = choices.pick((20, 0, 60))
     for one in held:
         for task, lag in one.lags.items():
             if lag != RUNNING and choices.chance(odd):
-                one.lags[task] = choices.pick((*edges(scene), UNKNOWN))
+                one.lags[task] = choices.pick((*list_edge_lags(scene), UNKNOWN))
     if choices.chance(15):
         _with_vanished(choices, scene, held)
     return held
 
 
-def edges(scene: Scene) -> tuple[int, ...]:
+def list_edge_lags(scene: Scene) -> tuple[int, ...]:
     """Return the lags at which decisions turn."""
     acceptable = scene.acceptable
     return (0, max(0, acceptable - 1), acceptable, min(acceptable + 1, INT64_MAX), 1, INT64_MAX)
 
 
 HISTORY: Mapping[str, Callable[[Choices, Scene], list[PastClient]]] = {
-    "none": lambda _, scene: nothing(scene),
-    "even": ran,
-    "joined": _joined,
-    "left": _left,
-    "uneven": lambda choices, scene: ran(choices, scene, anyhow=True),
-    "restarted": _restarted,
-    "behind": _behind,
-    "unknown": _unknown,
-    "contested": _contested,
-    "edges": _edges,
-    "changed": _changed,
-    "anyhow": _anyhow,
+    "none": lambda _, scene: start_clients(scene),
+    "even": run_tasks,
+    "joined": _let_join,
+    "left": _let_leave,
+    "uneven": lambda choices, scene: run_tasks(choices, scene, anyhow=True),
+    "restarted": _restart_all,
+    "behind": _delay_standbys,
+    "unknown": _forget_lags,
+    "contested": _add_rivals,
+    "edges": _set_edge_lags,
+    "changed": _change_topology,
+    "anyhow": _mix_histories,
 }
 """Kind of history -> what each client ran before, and its lags."""
 
@@ -248,7 +248,7 @@ USUAL: Mapping[str, int] = {
 """The weights of the kinds of events where none are given."""
 
 
-def events(
+def choose_events(
     choices: Choices, application: Application, number: int, weights: Mapping[str, int] = USUAL
 ) -> tuple[Event, ...]:
     """Choose a number of events of an application."""
@@ -259,7 +259,7 @@ def events(
             running.ids.append(running.stopped.pop())
             happening.append(Restart(running.ids[-1], choices.pick(BEHIND)))
         else:
-            happening.append(EVENTS[choices.weighed(weights)](choices, running))
+            happening.append(EVENTS[choices.pick_weighted(weights)](choices, running))
     return tuple(happening)
 
 
@@ -294,7 +294,7 @@ class _Running:
 def _join(choices: Choices, running: _Running) -> Event:
     name = running.new_id(choices)
     running.ids.append(name)
-    threads, tags = choices.between(THREADS), choices.pick(running.tags)
+    threads, tags = choices.pick_between(THREADS), choices.pick(running.tags)
     return Join(Client(name, threads, tags=tags, rack=choices.pick(running.racks)))
 
 
@@ -342,7 +342,7 @@ EVENTS: Mapping[str, Callable[[Choices, _Running], Event]] = {
     "clean up": lambda choices, running: CleanUp(choices.pick(running.ids)),
     "alter": _alter,
     "relocate": lambda choices, running: Relocate(choices.pick(running.ids), choices.pick(running.racks)),
-    "scale": lambda choices, running: Scale(choices.pick(running.ids), choices.between(THREADS)),
+    "scale": lambda choices, running: Scale(choices.pick(running.ids), choices.pick_between(THREADS)),
     "configure": _configure,
 }
 """Kind of event -> how it is chosen; one that cannot happen is a probing rebalance."""

@@ -29,7 +29,7 @@ from kassay.properties.tasks.measures import (
     stateful_tasks,
     tag_counts,
 )
-from kassay.properties.tasks.rounds import NOTHING, caught_up_clients
+from kassay.properties.tasks.rounds import NOTHING, list_caught_up
 
 
 def complete(application: Application, answer: TaskAssignment) -> Iterator[str]:
@@ -120,7 +120,7 @@ def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]
     Source: KIP-441; a task that has to restore first processes nothing meanwhile.
     """
     for task, client in _placed(application, answer):
-        near = caught_up_clients(application, task)
+        near = list_caught_up(application, task)
         if near and client.id not in near:
             acceptable = application.settings.acceptable_recovery_lag
             yield Violation(
@@ -137,7 +137,7 @@ def least_to_restore(application: Application, answer: TaskAssignment) -> Iterat
     """
     for task, client in _placed(application, answer):
         known = [other for other in application.clients if other.lags[task] >= 0]
-        if not known or caught_up_clients(application, task):
+        if not known or list_caught_up(application, task):
             continue
         nearest = min(known, key=lambda other: other.lags[task])
         if not 0 <= client.lags[task] <= nearest.lags[task]:
@@ -210,7 +210,7 @@ def warm_ups_needed(application: Application, answer: TaskAssignment) -> Iterato
     """
     copies = standby_on(holdings(application, answer))
     for task, extra in _beyond(application, answer).items():
-        restoring = set(copies[task]) - set(caught_up_clients(application, task))
+        restoring = set(copies[task]) - set(list_caught_up(application, task))
         if not answer.probing:
             yield f"{task} has {counted(extra, 'standby')} beyond num.standby.replicas, but no probing rebalance follows"
         elif len(restoring) < extra:

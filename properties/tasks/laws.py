@@ -19,7 +19,7 @@ from kassay.properties.tasks.rounds import (
     Assign,
     Rebalance,
     after,
-    caught_up_clients,
+    list_caught_up,
     rounds_for,
     select_tasks,
     settle,
@@ -265,7 +265,7 @@ def warm_ups_in_order(assign: Assign, application: Application) -> Iterator[str]
         return
 
     def order(task: TaskId) -> tuple[int, TaskId]:
-        return len(caught_up_clients(application, task)), task
+        return len(list_caught_up(application, task)), task
 
     last, first = max(warm, key=order), min(wanted - warm, key=order)
     if order(first) < order(last):
@@ -288,7 +288,7 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
         endless = f"it never comes to rest: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
         changing = f"it does not come to rest within {counted(len(settled.rebalances), 'rebalance')}"
         before, now = settled.rebalances[-2:]
-        yield _twice(before, now, Violation(changing if settled.period is None else endless, REST))
+        yield _with_runs(before, now, Violation(changing if settled.period is None else endless, REST))
         return
     stateful = dict.fromkeys(task.id for task in application.tasks if task.stateful)
     given = {
@@ -312,7 +312,7 @@ def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
     if settled.rounds is not None and settled.rounds > most:
         slots = application.settings.max_warmup_replicas
         before, now = settled.rebalances[-3:-1]
-        yield _twice(
+        yield _with_runs(
             before,
             now,
             f"it comes to rest after {counted(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
@@ -328,7 +328,7 @@ def probing_ends(assign: Assign, application: Application) -> Iterator[str]:
     for rebalance in settle(assign, application).rebalances:
         if rebalance.answer.probing and not to_restore(*rebalance):
             again = after(*rebalance)
-            yield _twice(
+            yield _with_runs(
                 rebalance,
                 Rebalance(again, assign(again)),
                 "it asks for a probing rebalance, though all clients are caught up on what they are given",
@@ -362,15 +362,15 @@ def keeps_running(assign: Assign, application: Application) -> Iterator[str]:
         )
         for number, (joined, answer) in enumerate(rebalances)
         for task in joined.tasks
-        if task.stateful and (near := caught_up_clients(joined, task.id))
+        if task.stateful and (near := list_caught_up(joined, task.id))
         for client in joined.clients
         if task.id in answer.clients.get(client.id, NOTHING).active and client.id not in near
     ]
     for number, sentence in found[:1]:
         said = Violation(sentence, MOVES, len(found))
-        yield _twice(rebalances[number - 1], rebalances[number], said) if number else said
+        yield _with_runs(rebalances[number - 1], rebalances[number], said) if number else said
 
 
-def _twice(before: Rebalance, now: Rebalance, sentence: str) -> TwoRuns:
+def _with_runs(before: Rebalance, now: Rebalance, sentence: str) -> TwoRuns:
     said = Violation(sentence) if not isinstance(sentence, Violation) else sentence
     return TwoRuns(said, Run("is given", *before), Run("then", *now), said.of, said.amount)

@@ -20,7 +20,7 @@ from kassay.properties.tasks.rounds import (
     ROUNDS,
     Assign,
     caught_up,
-    caught_up_clients,
+    list_caught_up,
     select_tasks,
     settle,
 )
@@ -184,15 +184,17 @@ def active_imbalance(application: Application, answer: TaskAssignment) -> int:
 
     A client's tasks are dealt evenly to its threads, as Kafka does, so its threads have the quotient, rounded up or down.
     """
-    return _imbalance(application, answer, lambda held: len(held.active))
+    return _measure_imbalance(application, answer, lambda held: len(held.active))
 
 
 def total_imbalance(application: Application, answer: TaskAssignment) -> int:
     """Tasks, active and standby, of the busiest thread less those of the idlest one, dealt evenly within each client; 2 at least as above."""
-    return _imbalance(application, answer, lambda held: len(held.active | held.standby))
+    return _measure_imbalance(application, answer, lambda held: len(held.active | held.standby))
 
 
-def _imbalance(application: Application, answer: TaskAssignment, count: Callable[[Holding], int]) -> int:
+def _measure_imbalance(
+    application: Application, answer: TaskAssignment, count: Callable[[Holding], int]
+) -> int:
     held = holdings(application, answer)
     return imbalance((count(held[client.id]), client.threads) for client in application.clients)
 
@@ -313,7 +315,7 @@ def time_without_caught_up_active(assign: Assign, application: Application) -> i
     """Rebalances, summed over stateful tasks, that leave a task without an active copy that is caught up."""
     return sum(
         not any(
-            task.id in answer.clients.get(name, NOTHING).active for name in caught_up_clients(joined, task.id)
+            task.id in answer.clients.get(name, NOTHING).active for name in list_caught_up(joined, task.id)
         )
         for joined, answer in settle(assign, application).rebalances[:-1]
         for task in application.tasks

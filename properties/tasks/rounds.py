@@ -21,7 +21,7 @@ def caught_up(settings: Settings, lag: int) -> bool:
     return lag == RUNNING or acceptable == INT64_MAX or 0 <= lag <= acceptable
 
 
-def caught_up_clients(application: Application, task: TaskId) -> list[str]:
+def list_caught_up(application: Application, task: TaskId) -> list[str]:
     """Return the clients that are caught up on a stateful task, as listed."""
     return [client.id for client in application.clients if caught_up(application.settings, client.lags[task])]
 
@@ -36,7 +36,7 @@ def log(application: Application, task: TaskId) -> int:
     return greatest if greatest > 0 else LOG
 
 
-def left(lag: int, log: int, restored: int | None) -> int:
+def count_left(lag: int, log: int, restored: int | None) -> int:
     """Return what is left to restore of a log when `restored` records have been read, None: all there are."""
     if restored is None or lag == RUNNING:
         return 0
@@ -65,7 +65,7 @@ def after(
     given = {client.id: select_tasks(answer, client, logs) for client in application.clients}
 
     def behind(client: Client, task: TaskId) -> int:
-        return left(client.lags.get(task, RUNNING), logs[task], restored)
+        return count_left(client.lags.get(task, RUNNING), logs[task], restored)
 
     running = {
         task for client in application.clients for task in given[client.id].active if not behind(client, task)
@@ -87,7 +87,7 @@ def after(
             active=given[client.id].active,
             standby=given[client.id].standby,
             lags={task: lag(task, before) for task, before in client.lags.items()},
-            consumers=_reported(client.consumers, given[client.id]),
+            consumers=_update_reports(client.consumers, given[client.id]),
         )
 
     return replace(application, clients=tuple(map(joining, application.clients)))
@@ -101,7 +101,9 @@ def select_tasks(answer: TaskAssignment, client: Client, known: Collection[TaskI
     return Given(tuple(active), tuple(standby))
 
 
-def _reported(consumers: Mapping[str, Mapping[TaskId, int]], given: Given) -> dict[str, Mapping[TaskId, int]]:
+def _update_reports(
+    consumers: Mapping[str, Mapping[TaskId, int]], given: Given
+) -> dict[str, Mapping[TaskId, int]]:
     """Return what each consumer reports of its tasks that its client still has."""
 
     def offsets(task: TaskId, before: int) -> int:
@@ -121,10 +123,10 @@ def rejoined(application: Application, answer: TaskAssignment) -> Application | 
 
 def same(one: TaskAssignment, other: TaskAssignment) -> bool:
     """Return True if two answers give every client the same tasks, in any order, and agree on probing."""
-    return one == other or (one.probing == other.probing and _sorted(one) == _sorted(other))
+    return one == other or (one.probing == other.probing and _sort_tasks(one) == _sort_tasks(other))
 
 
-def _sorted(answer: TaskAssignment) -> dict[str, list[list[TaskId]]]:
+def _sort_tasks(answer: TaskAssignment) -> dict[str, list[list[TaskId]]]:
     return {name: [sorted(tasks) for tasks in given] for name, given in answer.clients.items()}
 
 
@@ -132,7 +134,7 @@ PATIENCE = 8
 """How many rebalances an assignor may need beyond `most_rounds` before it is taken to settle never."""
 
 
-def most_rounds(application: Application, restored: int | None = None) -> int:
+def bound_rounds(application: Application, restored: int | None = None) -> int:
     """Return after how many rebalances an application has settled, on any clients.
 
     A stateful task has at most as many copies as clients, all where there is most to restore.
@@ -140,17 +142,18 @@ def most_rounds(application: Application, restored: int | None = None) -> int:
     copies = 1 + application.settings.num_standby_replicas
     reads = (
         sorted(
-            (_reads(application, client, task.id, restored) for client in application.clients), reverse=True
+            (_count_intervals(application, client, task.id, restored) for client in application.clients),
+            reverse=True,
         )[:copies]
         for task in application.tasks
         if task.stateful
     )
-    return _rounds(application, [read for of_task in reads for read in of_task])
+    return _sum_rounds(application, [read for of_task in reads for read in of_task])
 
 
 def bound_rebalances(application: Application, restored: int | None = None) -> int:
     """Return the number of rebalances after which an assignor is taken to converge never: PATIENCE more than it needs, and at most ROUNDS."""
-    return min(most_rounds(application, restored) + PATIENCE, ROUNDS)
+    return min(bound_rounds(application, restored) + PATIENCE, ROUNDS)
 
 
 def rounds_for(application: Application, answer: TaskAssignment, restored: int | None = None) -> int:
@@ -163,18 +166,21 @@ def rounds_for(application: Application, answer: TaskAssignment, restored: int |
     intervals between rebalances, and all together n. While it waits, max.warmup.replicas intervals of others pass at a time: so
     it waits (n - m) / max.warmup.replicas rebalances at most, and restores for m. The next answer is the first that stays.
     """
-    return _rounds(
+    return _sum_rounds(
         application,
-        [_reads(application, client, task, restored) for client, task in _copies(application, answer)],
+        [
+            _count_intervals(application, client, task, restored)
+            for client, task in _list_copies(application, answer)
+        ],
     )
 
 
-def _rounds(application: Application, reads: Sequence[int]) -> int:
+def _sum_rounds(application: Application, reads: Sequence[int]) -> int:
     longest = max(reads, default=0)
     return (sum(reads) - longest) // application.settings.max_warmup_replicas + longest + 1
 
 
-def _reads(application: Application, client: Client, task: TaskId, restored: int | None) -> int:
+def _count_intervals(application: Application, client: Client, task: TaskId, restored: int | None) -> int:
     """Return in how many intervals between rebalances a client is caught up on a task; 0 where it is now."""
     lag, settings = client.lags[task], application.settings
     if caught_up(settings, lag):
@@ -189,11 +195,11 @@ def to_restore(application: Application, answer: TaskAssignment) -> int:
     """Count the copies of stateful tasks that an answer gives to clients which are not caught up on them."""
     return sum(
         not caught_up(application.settings, client.lags[task])
-        for client, task in _copies(application, answer)
+        for client, task in _list_copies(application, answer)
     )
 
 
-def _copies(application: Application, answer: TaskAssignment) -> list[tuple[Client, TaskId]]:
+def _list_copies(application: Application, answer: TaskAssignment) -> list[tuple[Client, TaskId]]:
     """Return the clients with the stateful tasks that they are given."""
     stateful = {task.id for task in application.tasks if task.stateful}
     given = ((client, select_tasks(answer, client, stateful)) for client in application.clients)

@@ -34,13 +34,13 @@ from kassay.properties.minimise import (
     with_one,
 )
 from kassay.properties.tasks.edits import (
-    not_having_run,
-    only_read,
-    only_tasks,
-    reading,
-    renamed,
-    renumbered,
-    stateless,
+    drop_unread,
+    forget_tasks,
+    keep_tasks,
+    make_stateless,
+    rename,
+    renumber_tasks,
+    replace_partitions,
     with_settings,
 )
 from kassay.properties.tasks.smallest import (
@@ -70,8 +70,8 @@ def smaller(application: Application) -> Iterator[Application]:
     ids, tasks = [client.id for client in application.clients], [task.id for task in application.tasks]
     if len(ids) <= FEW and len(tasks) <= FEW:
         exchanged = chain(
-            (renamed(application, {"c": {one: other, other: one}}) for one, other in combinations(ids, 2)),
-            (renumbered(application, {one: other, other: one}) for one, other in combinations(tasks, 2)),
+            (rename(application, {"c": {one: other, other: one}}) for one, other in combinations(ids, 2)),
+            (renumber_tasks(application, {one: other, other: one}) for one, other in combinations(tasks, 2)),
         )
         yield from (candidate for other in exchanged for candidate in steps(other) if size(candidate) < own)
     yield from SHRINKER.list_smallest(application)
@@ -87,9 +87,9 @@ def remove_clients(application: Application) -> Iterator[Application]:
         fewer = replace(application, clients=left)
         yield fewer
         if active := {task for client in gone for task in client.active}:
-            yield only_tasks(fewer, set(tasks) - active)
+            yield keep_tasks(fewer, set(tasks) - active)
         if share := len(gone) * (len(tasks) // len(clients)):
-            yield only_tasks(fewer, tasks[:-share])
+            yield keep_tasks(fewer, tasks[:-share])
 
 
 def remove_tasks(application: Application) -> Iterator[Application]:
@@ -98,9 +98,9 @@ def remove_tasks(application: Application) -> Iterator[Application]:
     for place in (0, 1):  # the number of the subtopology, of the partition
         for kept in drop_some(tuple(sorted({task[place] for task in tasks}))):
             if kept:
-                yield only_tasks(application, [task for task in tasks if task[place] in kept])
+                yield keep_tasks(application, [task for task in tasks if task[place] in kept])
     for left in drop_some(tasks):
-        yield only_tasks(application, left)
+        yield keep_tasks(application, left)
 
 
 def merge_subtopologies(application: Application) -> Iterator[Application]:
@@ -111,7 +111,9 @@ def merge_subtopologies(application: Application) -> Iterator[Application]:
         behind = 1 + max(task.partition for task in tasks if task.subtopology == one)
         if behind <= MOST_PARTITIONS:
             theirs = sorted(task for task in tasks if task.subtopology == other)
-            yield renumbered(application, {task: TaskId(one, behind + at) for at, task in enumerate(theirs)})
+            yield renumber_tasks(
+                application, {task: TaskId(one, behind + at) for at, task in enumerate(theirs)}
+            )
 
 
 def remove_topics(application: Application) -> Iterator[Application]:
@@ -121,7 +123,7 @@ def remove_topics(application: Application) -> Iterator[Application]:
     """
     names = [topic.name for topic in application.topics]
     if names:
-        yield only_read(application)
+        yield drop_unread(application)
     unread: list[tuple[list[str], list[str]]] = [
         (gone, gone) for part in parts(len(names)) for gone in [names[part]]
     ]
@@ -136,7 +138,7 @@ def remove_topics(application: Application) -> Iterator[Application]:
             )
             for task in application.tasks
         )
-        yield from _yield_sound(only_read(replace(application, tasks=tuple(tasks))))
+        yield from _yield_sound(drop_unread(replace(application, tasks=tuple(tasks))))
 
 
 def _yield_sound(application: Application) -> Iterator[Application]:
@@ -155,7 +157,7 @@ def merge_topics(application: Application) -> Iterator[Application]:
             return TopicPartition(kept.name, one.partition + behind) if one.topic == gone.name else one
 
         topics = tuple(both if topic is kept else topic for topic in application.topics if topic is not gone)
-        return reading(application, move, topics)
+        return replace_partitions(application, move, topics)
 
     topics = application.topics
     for one, other in combinations(topics, 2) if len(topics) <= MOST else ():
@@ -173,10 +175,12 @@ def remove_reading(application: Application) -> Iterator[Application]:
             for role in ("inputs", "changelogs"):
                 left = tuple(partition for partition in getattr(task, role) if partition != gone)
                 if left != getattr(task, role):
-                    yield from _yield_sound(only_read(with_one(application, "tasks", at, **{role: left})))
+                    yield from _yield_sound(drop_unread(with_one(application, "tasks", at, **{role: left})))
     for topic in application.topics:
         for one, other in combinations(topic, 2) if topic.partitions <= MOST else ():
-            yield only_read(reading(application, partial(_replace, other, one), application.topics))
+            yield drop_unread(
+                replace_partitions(application, partial(_replace, other, one), application.topics)
+            )
 
 
 def _replace(old: TopicPartition, new: TopicPartition, partition: TopicPartition) -> TopicPartition:
@@ -199,14 +203,14 @@ def drop_feature(application: Application) -> Iterator[Application]:
     yield with_each(application, "clients", lambda client: _clear_lags(_stop(client)))
     yield with_each(application, "clients", _stop)
     yield with_each(application, "clients", _clear_lags)
-    yield stateless(application, {task.id for task in application.tasks})
+    yield make_stateless(application, {task.id for task in application.tasks})
 
 
 def drop_state(application: Application) -> Iterator[Application]:
     """Make tasks stateless."""
     stateful = sorted(task.id for task in application.tasks if task.stateful)
     for part in parts(len(stateful)):
-        yield stateless(application, set(stateful[part]))
+        yield make_stateless(application, set(stateful[part]))
 
 
 def drop_tasks(application: Application) -> Iterator[Application]:
@@ -216,7 +220,7 @@ def drop_tasks(application: Application) -> Iterator[Application]:
         yield with_one(application, "clients", at, active=(), standby=())
         for tasks in (client.active, client.standby):
             for part in parts(len(tasks)):
-                yield _with_client(application, at, not_having_run(client, set(tasks[part])))
+                yield _with_client(application, at, forget_tasks(client, set(tasks[part])))
 
 
 def drop_tags(application: Application) -> Iterator[Application]:
@@ -235,7 +239,7 @@ def drop_tags(application: Application) -> Iterator[Application]:
         for at, client in enumerate(clients):
             yield _with_client(application, at, client)
     for one, other in combinations(names["v"], 2):
-        yield renamed(application, {"v": {other: one}})
+        yield rename(application, {"v": {other: one}})
 
 
 def drop_consumers(application: Application) -> Iterator[Application]:
@@ -257,7 +261,7 @@ def drop_racks(application: Application) -> Iterator[Application]:
         if topic.racks is not None:
             yield with_one(application, "topics", at, racks=tuple(near[:1] for near in topic.racks))
     racks = rack_names(application.clients, application.topics)
-    yield from minimise.drop_racks(application, "clients", racks, renamed)
+    yield from minimise.drop_racks(application, "clients", racks, rename)
 
 
 def _with_client(application: Application, at: int, client: Client) -> Application:
@@ -266,7 +270,7 @@ def _with_client(application: Application, at: int, client: Client) -> Applicati
 
 def _stop(client: Client) -> Client:
     """Return the client as if it had run nothing; restored state stays."""
-    return not_having_run(client, {*client.active, *client.standby, *client.lags})
+    return forget_tasks(client, {*client.active, *client.standby, *client.lags})
 
 
 def _clear_lags(client: Client) -> Client:
@@ -366,14 +370,14 @@ def renumber(application: Application) -> Iterator[Application]:
     places: dict[int, list[TaskId]] = {}
     for task in tasks:
         places.setdefault(task.subtopology, []).append(task)
-    yield renumbered(
+    yield renumber_tasks(
         application,
         {task: TaskId(n, at) for n, own in enumerate(places.values()) for at, task in enumerate(own)},
     )
     for task in tasks:
         for lower in (TaskId(0, 0), TaskId(task.subtopology, max(0, task.partition - 1))):
             if lower < task and lower not in tasks:
-                yield renumbered(application, {task: lower})
+                yield renumber_tasks(application, {task: lower})
 
 
 def canonicalize_order(application: Application) -> Iterator[Application]:
@@ -426,12 +430,12 @@ def canonicalize_names(application: Application) -> Iterator[Application]:
     plain = {name: str(UUID(int=at + 1)) for at, name in enumerate(ordered)}
     others = list(renamings(named))
     for renaming in (*({"c": plain, **every} for every in others[:1]), {"c": plain}, *others):
-        yield renamed(application, renaming)
+        yield rename(application, renaming)
     free = next(
         name for name in map(str, (UUID(int=n) for n in range(1, len(ordered) + 2))) if name not in ordered
     )
     for name in ordered:
-        yield renamed(application, {"c": {name: free}})
+        yield rename(application, {"c": {name: free}})
 
 
 SHRINKER = Shrinker(

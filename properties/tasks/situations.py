@@ -8,7 +8,7 @@ from collections import Counter
 from kassay.model.partitions import INT32_MAX, INT64_MAX, TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Task
 from kassay.properties.tasks.measures import changelogs, inputs, rack_aware, stateful_tasks
-from kassay.properties.tasks.rounds import caught_up_clients
+from kassay.properties.tasks.rounds import list_caught_up
 from kassay.reference.java.hash_map import spread
 from kassay.reference.java.strings import uuid_hash
 
@@ -339,14 +339,14 @@ def behind(application: Application) -> bool:
 def uneven_lags(application: Application) -> bool:
     """Some client is caught up on a stateful task, and another one is not."""
     return any(
-        0 < len(caught_up_clients(application, task)) < len(application.clients)
+        0 < len(list_caught_up(application, task)) < len(application.clients)
         for task in stateful_tasks(application)
     )
 
 
 def caught_up_nowhere(application: Application) -> bool:
     """A stateful task is caught up on no client, as when its client has died."""
-    return any(not caught_up_clients(application, task) for task in stateful_tasks(application))
+    return any(not list_caught_up(application, task) for task in stateful_tasks(application))
 
 
 def restorable(application: Application) -> bool:

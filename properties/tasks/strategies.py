@@ -8,10 +8,16 @@ from kassay.model.streams_group import StreamsGroup
 from kassay.model.tasks import Application, Client
 from kassay.properties.choices import LENGTH, from_bytes
 from kassay.properties.partitions.strategies import drawn_choices
-from kassay.properties.tasks.applications import anything, application, timeline
-from kassay.properties.tasks.members.processes import Assign, any_group, group_of, of_processes, with_members
+from kassay.properties.tasks.applications import anything, application, generate_timeline
+from kassay.properties.tasks.members.processes import (
+    Assign,
+    generate_any_group,
+    group_of,
+    of_processes,
+    with_members,
+)
 from kassay.properties.tasks.rounds import after
-from kassay.properties.tasks.timelines import Timeline, happen
+from kassay.properties.tasks.timelines import Timeline, apply_event
 
 MOSTLY_NEW = {"none": 5, "even": 2, "anyhow": 3}
 EVENTS = (0, 7)
@@ -25,12 +31,16 @@ def applications() -> st.SearchStrategy[Application]:
 
 def timelines() -> st.SearchStrategy[Timeline]:
     """Generate applications with what happens to them between their rebalances."""
-    return drawn_choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
+    return drawn_choices().map(
+        lambda choices: generate_timeline(choices, anything(choices, MOSTLY_NEW, EVENTS))
+    )
 
 
 def groups() -> st.SearchStrategy[StreamsGroup]:
     """Generate legal groups of every kind: new ones, running ones, and ones to which something has happened."""
-    return st.binary(min_size=LENGTH, max_size=LENGTH).map(lambda drawn: any_group(from_bytes(drawn)))
+    return st.binary(min_size=LENGTH, max_size=LENGTH).map(
+        lambda drawn: generate_any_group(from_bytes(drawn))
+    )
 
 
 def play(assign: Assign, timeline: Timeline) -> Iterator[StreamsGroup]:
@@ -47,7 +57,7 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[StreamsGroup]:
         joining = after(
             application, of_processes(group, answer), restored=timeline.restored, written=timeline.written
         )
-        application = happen(with_members(joining, answer), event, stopped)
+        application = apply_event(with_members(joining, answer), event, stopped)
         there = {client.id for client in joining.clients}
         group = group_of(application, [client.id for client in application.clients if client.id not in there])
         yield group

@@ -11,10 +11,10 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.properties.runs import until_rest
-from kassay.properties.tasks.rounds import PATIENCE, Assign, after, left, log, most_rounds, rejoined
+from kassay.properties.tasks.rounds import PATIENCE, Assign, after, bound_rounds, count_left, log, rejoined
 
 
-def altered(application: Application, topic: Topic) -> Application:
+def alter_topic(application: Application, topic: Topic) -> Application:
     """Return the application with a topic altered; with the same if nobody reads the topic, or it would lose partitions.
 
     Each new partition of a source topic is read by a new task, whose number it is, with those of the subtopology's other source
@@ -37,7 +37,7 @@ def altered(application: Application, topic: Topic) -> Application:
             if at not in tasks:
                 inputs = [name for name in sources if topics[name].partitions > partition]
                 for name in changelogs:
-                    topics[name] = at_least(topics[name], partition + 1)
+                    topics[name] = grow_topic(topics[name], partition + 1)
                 read, kept = (
                     tuple(TopicPartition(name, partition) for name in names) for names in (inputs, changelogs)
                 )
@@ -51,7 +51,7 @@ def altered(application: Application, topic: Topic) -> Application:
     )
 
 
-def at_least(topic: Topic, partitions: int) -> Topic:
+def grow_topic(topic: Topic, partitions: int) -> Topic:
     """Return a topic with at least so many partitions; the replicas of new ones are in the racks of the first ones in turn."""
     if topic.partitions >= partitions:
         return topic
@@ -176,11 +176,11 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Application]:
         joining = after(
             application, assign(application), restored=timeline.restored, written=timeline.written
         )
-        application = happen(joining, event, stopped)
+        application = apply_event(joining, event, stopped)
         yield application
 
 
-def happen(application: Application, event: Event, stopped: dict[str, Client]) -> Application:
+def apply_event(application: Application, event: Event, stopped: dict[str, Client]) -> Application:
     """Return the application after an event; `stopped` holds the clients that may restart, and is brought up to date.
 
     An event that cannot happen (an unknown client leaves, the last one, a topic that nobody reads is altered) changes nothing.
@@ -190,7 +190,9 @@ def happen(application: Application, event: Event, stopped: dict[str, Client]) -
             return _with(application, client)
         case Restart(name, behind):
             return (
-                _with(application, _restarted(stopped.pop(name), behind)) if name in stopped else application
+                _with(application, _restart_client(stopped.pop(name), behind))
+                if name in stopped
+                else application
             )
         case Leave(name):
             return _without(application, name)
@@ -201,12 +203,12 @@ def happen(application: Application, event: Event, stopped: dict[str, Client]) -
             return _without(application, name)
         case Restore() | CleanUp() | Relocate() | Scale():
             clients = (
-                _changed(application, client, event) if client.id == event.client else client
+                _change_client(application, client, event) if client.id == event.client else client
                 for client in application.clients
             )
             return replace(application, clients=tuple(clients))
         case Alter(topic):
-            return altered(application, topic)
+            return alter_topic(application, topic)
         case Configure(settings):
             return replace(application, settings=settings)
         case Probe():
@@ -227,7 +229,7 @@ def _without(application: Application, name: str) -> Application:
     return replace(application, clients=left) if left else application
 
 
-def _restarted(client: Client, behind: int) -> Client:
+def _restart_client(client: Client, behind: int) -> Client:
     """Return a client as it comes back: what it ran it has on disk, which Kafka takes for previous standbys."""
     return replace(
         client,
@@ -241,7 +243,9 @@ def _restarted(client: Client, behind: int) -> Client:
     )
 
 
-def _changed(application: Application, client: Client, event: Restore | CleanUp | Relocate | Scale) -> Client:
+def _change_client(
+    application: Application, client: Client, event: Restore | CleanUp | Relocate | Scale
+) -> Client:
     match event:
         case Relocate(_, rack):
             return replace(client, rack=rack)
@@ -255,7 +259,7 @@ def _changed(application: Application, client: Client, event: Restore | CleanUp 
             for task, lag in client.lags.items():
                 running = task in client.active
                 held_too = running or task in client.standby
-                behind = left(lag, log(application, task), records) if held_too else lag
+                behind = count_left(lag, log(application, task), records) if held_too else lag
                 lags[task] = behind or (RUNNING if running else 0)
             return replace(client, lags=lags)
         case CleanUp():
@@ -277,7 +281,7 @@ def restart(application: Application, number: int) -> Timeline:
         )
     events: list[Event] = []
     for client in clients[:number]:
-        events += [Leave(client.id), _back(client)]
+        events += [Leave(client.id), _rejoin(client)]
     return Timeline(application, tuple(events))
 
 
@@ -292,11 +296,11 @@ def bounce(application: Application, number: int) -> Timeline:
             f"bounce: {number} of {len(clients)} clients; take 1 or more, and fewer than there are"
         )
     gone = clients[:number]
-    return Timeline(application, (*(Leave(client.id) for client in gone), *map(_back, gone)))
+    return Timeline(application, (*(Leave(client.id) for client in gone), *map(_rejoin, gone)))
 
 
-def _back(client: Client) -> Join:
-    return Join(_fresh(client, client.id, list(client.consumers)))
+def _rejoin(client: Client) -> Join:
+    return Join(_build_fresh(client, client.id, list(client.consumers)))
 
 
 def scale_out(application: Application, number: int) -> Timeline:
@@ -312,11 +316,11 @@ def scale_out(application: Application, number: int) -> Timeline:
     events = []
     for n, name in enumerate(names[:number]):
         like = clients[n % len(clients)]
-        events.append(Join(_fresh(like, name, [f"{name}-{k}" for k in range(len(like.consumers))])))
+        events.append(Join(_build_fresh(like, name, [f"{name}-{k}" for k in range(len(like.consumers))])))
     return Timeline(application, tuple(events))
 
 
-def _fresh(like: Client, name: str, consumers: Sequence[str]) -> Client:
+def _build_fresh(like: Client, name: str, consumers: Sequence[str]) -> Client:
     return replace(like, id=name, active=(), standby=(), lags={}, consumers={each: {} for each in consumers})
 
 
@@ -329,7 +333,7 @@ def changed(
     """
     events: list[Event] = [*(scale_out(application, join).events if join else ()), *map(Leave, leave)]
     topics = [one for one in application.topics if one.name in partitions]
-    events += [Alter(at_least(one, partitions[one.name])) for one in topics]
+    events += [Alter(grow_topic(one, partitions[one.name])) for one in topics]
     return stages(Timeline(application, tuple(events)))[-1]
 
 
@@ -345,7 +349,7 @@ def stages(timeline: Timeline) -> tuple[Application, ...]:
     """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
     found, stopped = [timeline.start], dict[str, Client]()
     for event in timeline.events:
-        found.append(happen(found[-1], event, stopped))
+        found.append(apply_event(found[-1], event, stopped))
     return tuple(found)
 
 
@@ -356,7 +360,7 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Applic
     """
     application, stopped = timeline.start, dict[str, Client]()
     for event in (None, *timeline.events):
-        application = application if event is None else happen(application, event, stopped)
-        played = until_rest(assign, rejoined, application, 1 + most_rounds(application) + PATIENCE)
+        application = application if event is None else apply_event(application, event, stopped)
+        played = until_rest(assign, rejoined, application, 1 + bound_rounds(application) + PATIENCE)
         yield played
         application = after(*played[-1])

@@ -14,7 +14,7 @@ from kassay.model.workers import (
     Worker,
     distinct,
 )
-from kassay.properties.choices import Choices, Settings, drawing
+from kassay.properties.choices import Choices, Settings, build_draw
 from kassay.properties.workers.timelines import (
     Assign,
     Break,
@@ -41,7 +41,7 @@ HOSTILE = (
 _POOLS: dict[str, Sequence[str]] = {"colliding": COLLIDING, "hostile": HOSTILE}
 
 
-def _names(choices: Choices, letter: str, number: int, kind: str) -> list[str]:
+def _choose_names(choices: Choices, letter: str, number: int, kind: str) -> list[str]:
     """Return names of a letter and a number, such as w0, w1, ..., others among them by the kind."""
     plain = [f"{letter}{at}" for at in range(number)]
     if kind == "random":
@@ -97,7 +97,7 @@ def anything(
     choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
 ) -> Settings:
     """Choose settings of which clusters of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
-    size = SIZES[choices.weighed(_WEIGHTS)]
+    size = SIZES[choices.pick_weighted(_WEIGHTS)]
     return Settings({**USUAL, **size, "churn": churn}, {**ANY, "history": history}, {})
 
 
@@ -110,17 +110,17 @@ def with_history(choices: Choices, cluster: Cluster, newcomer: str, kind: str) -
     if kind == "none":
         return cluster
     if kind in {"uneven", "contested"}:
-        before = _scattered(choices, cluster)
+        before = _scatter_work(choices, cluster)
     else:  # at rest: everything runs in turn, connectors and tasks each evenly
         configured, number = cluster.configured, len(cluster.workers)
         works = (Work(configured.connectors[n::number], configured.tasks[n::number]) for n in range(number))
-        before = _running(
+        before = _run_workers(
             cluster, [replace(w, work=work) for w, work in zip(cluster.workers, works, strict=True)]
         )
     return _HAPPENED[kind](choices, before, newcomer)
 
 
-def _running(cluster: Cluster, workers: Sequence[Worker]) -> Cluster:
+def _run_workers(cluster: Cluster, workers: Sequence[Worker]) -> Cluster:
     """Return the cluster at its next round, in which the leader remembers that it gave workers what they run."""
     memory = Memory(
         GENERATION, tuple(worker.id for worker in workers), distinct(worker.work for worker in workers)
@@ -130,7 +130,7 @@ def _running(cluster: Cluster, workers: Sequence[Worker]) -> Cluster:
     )  # fmt: skip
 
 
-def _scattered(choices: Choices, cluster: Cluster) -> Cluster:
+def _scatter_work(choices: Choices, cluster: Cluster) -> Cluster:
     """Let workers run everything anyhow."""
     connectors: list[list[str]] = [[] for _ in cluster.workers]
     tasks: list[list[ConnectorTask]] = [[] for _ in cluster.workers]
@@ -139,16 +139,16 @@ def _scattered(choices: Choices, cluster: Cluster) -> Cluster:
     for task in cluster.configured.tasks:
         choices.pick(tasks).append(task)
     works = [Work(tuple(some), tuple(others)) for some, others in zip(connectors, tasks, strict=True)]
-    return _running(
+    return _run_workers(
         cluster, [replace(worker, work=work) for worker, work in zip(cluster.workers, works, strict=True)]
     )
 
 
-def _joined(cluster: Cluster, newcomer: str) -> Cluster:
+def _add_worker(cluster: Cluster, newcomer: str) -> Cluster:
     return replace(cluster, workers=(*cluster.workers, Worker(newcomer)))
 
 
-def _left(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+def _remove_worker(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     """Let a worker leave, whose work is lost; the last one stays."""
     if len(cluster.workers) < 2:
         return cluster
@@ -157,9 +157,9 @@ def _left(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     return replace(cluster, workers=left)
 
 
-def _waiting(choices: Choices, cluster: Cluster) -> Cluster:
+def _start_delay(choices: Choices, cluster: Cluster) -> Cluster:
     """Let a worker have left a round ago, so that its work is waited for."""
-    left = _left(choices, cluster, "")
+    left = _remove_worker(choices, cluster, "")
     if left is cluster or not cluster.max_delay_ms:
         return left
     empty = tuple(worker.id for worker in left.workers if not worker.work.items)
@@ -176,24 +176,24 @@ def _waiting(choices: Choices, cluster: Cluster) -> Cluster:
     )
 
 
-def _returned(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+def _let_return(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     """Let a worker join under a new id before the delay is over."""
-    waiting = _joined(_waiting(choices, cluster), newcomer)
+    waiting = _add_worker(_start_delay(choices, cluster), newcomer)
     return replace(waiting, time_ms=waiting.time_ms + cluster.max_delay_ms // 2)
 
 
-def _over(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+def _end_delay(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     """Let the delay be over, with or without a worker that came back."""
-    waiting = _waiting(choices, cluster)
+    waiting = _start_delay(choices, cluster)
     if choices.chance(50) and waiting.memory.scheduled_rebalance_ms:
         back = replace(waiting.memory, candidates=(*waiting.memory.candidates, newcomer))
-        waiting = replace(_joined(waiting, newcomer), memory=back)
+        waiting = replace(_add_worker(waiting, newcomer), memory=back)
     return replace(waiting, time_ms=waiting.time_ms + cluster.max_delay_ms + choices.below(2))
 
 
-def _revoked(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+def _revoke_for_newcomer(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     """Let a worker have joined a round ago, for which others have stopped some of their work."""
-    joined = _joined(cluster, newcomer)
+    joined = _add_worker(cluster, newcomer)
     number, configured = len(joined.workers), cluster.configured
     most = -(-len(configured.connectors) // number), -(-len(configured.tasks) // number)
     works = {
@@ -210,19 +210,19 @@ def _revoked(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
         for worker in joined.workers
     ]
     workers = [replace(worker, work=works[worker.id]) for worker in joined.workers]
-    after = _running(joined, workers)
+    after = _run_workers(joined, workers)
     revocation = distinct(taken)
     memory = replace(after.memory, revocation=revocation, revoked=bool(revocation.items))
     stopped = workers if choices.chance(75) else joined.workers  # or nobody was told
     return replace(after, memory=memory, workers=tuple(stopped))
 
 
-def _deleted(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+def _delete_connectors(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     """Let a connector be deleted; workers still run it."""
     return replace(cluster, connectors=choices.part(cluster.connectors)) if cluster.connectors else cluster
 
 
-def _missed(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+def _let_miss(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     """Let a worker have nothing of what it was given."""
     late = choices.below(len(cluster.workers))
     workers = tuple(
@@ -231,10 +231,10 @@ def _missed(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     return replace(cluster, workers=workers)
 
 
-def _forgotten(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+def _change_leader(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     """Let another worker lead, that remembers nothing, perhaps because the leader left."""
-    changed = _left(choices, cluster, newcomer) if choices.chance(50) else cluster
-    changed = _deleted(choices, changed, newcomer) if choices.chance(25) else changed
+    changed = _remove_worker(choices, cluster, newcomer) if choices.chance(50) else cluster
+    changed = _delete_connectors(choices, changed, newcomer) if choices.chance(25) else changed
     if choices.chance(25):  # it led before, and saw the last round through for somebody else
         return replace(
             changed,
@@ -244,7 +244,7 @@ def _forgotten(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     return replace(changed, memory=FORGOTTEN)
 
 
-def _contested(choices: Choices, cluster: Cluster, _: str) -> Cluster:
+def _add_contested(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     """Let a worker come back that still runs what another one was given meanwhile."""
     one, other = choices.below(len(cluster.workers)), choices.below(len(cluster.workers))
     workers = list(cluster.workers)
@@ -255,32 +255,32 @@ def _contested(choices: Choices, cluster: Cluster, _: str) -> Cluster:
 
 _HAPPENED: Mapping[str, Callable[[Choices, Cluster, str], Cluster]] = {
     "rest": lambda _choices, cluster, _newcomer: cluster,
-    "joined": lambda _, cluster, newcomer: _joined(cluster, newcomer),
-    "left": _left,
-    "returned": _returned,
-    "over": _over,
-    "revoked": _revoked,
+    "joined": lambda _, cluster, newcomer: _add_worker(cluster, newcomer),
+    "left": _remove_worker,
+    "returned": _let_return,
+    "over": _end_delay,
+    "revoked": _revoke_for_newcomer,
     "created": lambda _, cluster, newcomer: replace(
         cluster, connectors=(*cluster.connectors, Connector(f"new-{newcomer}", len(cluster.workers)))
     ),
-    "deleted": _deleted,
+    "deleted": _delete_connectors,
     # Connectors have other numbers of tasks.
     "shrunk": lambda choices, cluster, _: replace(
         cluster,
         connectors=tuple(replace(one, tasks=choices.below(one.tasks + 2)) for one in cluster.connectors),
     ),
-    "missed": _missed,
-    "forgotten": _forgotten,
-    "contested": _contested,
+    "missed": _let_miss,
+    "forgotten": _change_leader,
+    "contested": _add_contested,
     "uneven": lambda _choices, cluster, _newcomer: cluster,
 }
 
 
-def cluster(choices: Choices, settings: Settings) -> Cluster:
+def generate_cluster(choices: Choices, settings: Settings) -> Cluster:
     """Generate a cluster: new, at rest, or one to which something has happened."""
     kind = settings.kind(choices, "names")
     number = settings.number(choices, "workers")
-    names = _names(choices, "c", settings.number(choices, "connectors"), kind)
+    names = _choose_names(choices, "c", settings.number(choices, "connectors"), kind)
     each = settings.number(choices, "tasks_per_worker") * number
     connectors = tuple(
         Connector(
@@ -288,20 +288,20 @@ def cluster(choices: Choices, settings: Settings) -> Cluster:
         )
         for at, name in enumerate(names)
     )
-    ids = _names(choices, "w", number + 1, kind)
+    ids = _choose_names(choices, "w", number + 1, kind)
     most = DELAYS[settings.kind(choices, "delay")]
     order = settings.kind(choices, "order")
-    listed = choices.shuffled(ids[:number]) if order == "shuffled" else ids[:number]
+    listed = choices.pick_order(ids[:number]) if order == "shuffled" else ids[:number]
     made = Cluster(connectors, tuple(map(Worker, listed)), most, last_completed_generation=-1)
     return with_history(choices, made, ids[number], settings.kind(choices, "history"))
 
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:
     """Generate a cluster with what happens to it."""
-    start = cluster(choices, settings)
+    start = generate_cluster(choices, settings)
     events, known = [], replace(start, memory=start.memory)
     for at in range(settings.number(choices, "churn")):
-        happened, known = event(choices, known, at)
+        happened, known = choose_event(choices, known, at)
         events.append(happened)
     return Timeline(start, tuple(events))
 
@@ -312,9 +312,9 @@ _KINDS = {
 }  # fmt: skip
 
 
-def event(choices: Choices, cluster: Cluster, at: int) -> tuple[Event, Cluster]:
+def choose_event(choices: Choices, cluster: Cluster, at: int) -> tuple[Event, Cluster]:
     """Choose the `at`-th event; return it with the cluster that is known to be there then, whatever anybody is given."""
-    kind = choices.weighed(_KINDS)
+    kind = choices.pick_weighted(_KINDS)
     if kind == "configure" and cluster.connectors and choices.chance(50):
         name = choices.pick(cluster.connectors).name
     else:
@@ -361,24 +361,24 @@ KINDS: Mapping[str, Sequence[str]] = {
 """What is drawn by weight for each cluster; the first kind where none is given. A shape of `anything` is what `kassay check` tries:
 all else but `churn` is drawn without regard to the settings."""
 
-draw = drawing(timeline, USUAL, PLAIN, KINDS, anything)
+draw = build_draw(timeline, USUAL, PLAIN, KINDS, anything)
 
 
-def new_cluster(_: Assign, size: int) -> Cluster:
+def build_new_cluster(_: Assign, size: int) -> Cluster:
     """Make a new cluster of workers with two connectors of eight tasks for each."""
     connectors = tuple(Connector(f"c{at}", 8) for at in range(2 * size))
     return Cluster(connectors, tuple(Worker(f"w{at}") for at in range(size)))
 
 
-def joined(assign: Assign, size: int) -> Cluster:
+def build_joined_cluster(assign: Assign, size: int) -> Cluster:
     """Make such a cluster to which a worker joins after its first round."""
-    first = new_cluster(assign, size)
+    first = build_new_cluster(assign, size)
     running = after(first, assign(first), wait_ms=1)
     return replace(running, workers=(*running.workers, Worker("n0")))
 
 
 GROWING: Mapping[str, Callable[[Assign, int], Cluster]] = {
-    "new workers": new_cluster,
-    "workers that one joins": joined,
+    "new workers": build_new_cluster,
+    "workers that one joins": build_joined_cluster,
 }
 """What grows -> its cluster for an assignor and a size, which is doubled each time."""

@@ -65,10 +65,10 @@ def reported(work: Work) -> Work:
 
 def asks_again(answer: WorkAssignment) -> bool:
     """Return True if an answer asks for another round: it revokes something, or waits. Source: KIP-415."""
-    return answer.delay_ms > 0 or _revokes(answer)
+    return answer.delay_ms > 0 or _has_revocations(answer)
 
 
-def _revokes(answer: WorkAssignment) -> bool:
+def _has_revocations(answer: WorkAssignment) -> bool:
     return any(work.items for work in answer.revoked.values())
 
 
@@ -79,7 +79,7 @@ def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
     """
     if not asks_again(answer):
         return None
-    return after(cluster, answer, wait_ms=0 if _revokes(answer) else answer.delay_ms)
+    return after(cluster, answer, wait_ms=0 if _has_revocations(answer) else answer.delay_ms)
 
 
 def until_rest(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssignment]]:
@@ -102,12 +102,12 @@ def same(one: WorkAssignment, other: WorkAssignment) -> bool:
     """Return True if two answers give and revoke the same, in any order, and ask for the same delay."""
     return one == other or (
         one.delay_ms == other.delay_ms
-        and _sets(one.workers.items()) == _sets(other.workers.items())
-        and _sets(one.revoked.items()) == _sets(other.revoked.items())
+        and _sort_work(one.workers.items()) == _sort_work(other.workers.items())
+        and _sort_work(one.revoked.items()) == _sort_work(other.revoked.items())
     )
 
 
-def _sets(works: Iterable[tuple[str, Work]]) -> dict[str, list[list[str]]]:
+def _sort_work(works: Iterable[tuple[str, Work]]) -> dict[str, list[list[str]]]:
     return {
         name: [sorted(work.connectors), sorted(map(str, work.tasks))] for name, work in works if work.items
     }
@@ -200,11 +200,11 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Cluster]:
     cluster = timeline.start
     yield cluster
     for event in timeline.events:
-        cluster = following(cluster, assign(cluster), event)
+        cluster = play_round(cluster, assign(cluster), event)
         yield cluster
 
 
-def following(cluster: Cluster, answer: WorkAssignment, event: Event) -> Cluster:
+def play_round(cluster: Cluster, answer: WorkAssignment, event: Event) -> Cluster:
     """Return the cluster of the round after this one, between which something happens."""
     match event:
         case Wait(milliseconds):
@@ -229,7 +229,7 @@ def happen(cluster: Cluster, event: Event) -> Cluster:
             left = tuple(worker for worker in cluster.workers if worker.id != name)
             return replace(cluster, workers=left) if left else cluster
         case Bounce():
-            return all_happen(cluster, (*event.leaving, *event.joining))
+            return apply_events(cluster, (*event.leaving, *event.joining))
         case Configure(name, tasks):
             connectors = {connector.name: connector for connector in cluster.connectors}
             connectors[name] = Connector(name, tasks)
@@ -243,7 +243,7 @@ def happen(cluster: Cluster, event: Event) -> Cluster:
             return cluster
 
 
-def all_happen(cluster: Cluster, events: Iterable[Event]) -> Cluster:
+def apply_events(cluster: Cluster, events: Iterable[Event]) -> Cluster:
     """Return the cluster after several things happened to it without a round between them."""
     for event in events:
         cluster = happen(cluster, event)
@@ -291,7 +291,7 @@ def changed(cluster: Cluster, join: int, leave: Sequence[str], partitions: Mappi
         raise InputError(
             f"{next(iter(partitions))}: workers of Connect run connectors and tasks, which have no partitions"
         )
-    return all_happen(cluster, [*map(Join, _free(cluster, join)), *map(Leave, leave)])
+    return apply_events(cluster, [*map(Join, _free(cluster, join)), *map(Leave, leave)])
 
 
 def _free(cluster: Cluster, number: int) -> list[str]:
@@ -321,9 +321,9 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Cluste
     for event in (None, *timeline.events):
         away: list[tuple[Cluster, WorkAssignment]] = []
         if isinstance(event, Bounce):
-            fewer = all_happen(cluster, event.leaving)
+            fewer = apply_events(cluster, event.leaving)
             away = [(fewer, assign(fewer))]
-            cluster = all_happen(after(*away[0], wait_ms=1), event.joining)
+            cluster = apply_events(after(*away[0], wait_ms=1), event.joining)
         elif event is not None:
             cluster = happen(cluster, event)
         played = away + until_rest(assign, cluster)

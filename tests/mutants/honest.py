@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.joins import joins
-from kassay.properties.partitions.exchanges import Move, improving_chain, undoing
+from kassay.properties.partitions.exchanges import Move, find_exchange, find_improving_chain
 from kassay.properties.partitions.owners import owners, partition_counts, subscribers
 
 COMMON = frozenset(
@@ -63,9 +63,9 @@ def sticky(group: Group) -> Assignment:
     group = tidy(group)
     given = filled(group, kept(group))
     readers = subscribers(group)
-    while chain := improving_chain(given, readers):
+    while chain := find_improving_chain(given, readers):
         moved(given, chain)
-    while exchange := undoing(group, given):
+    while exchange := find_exchange(group, given):
         moved(given, exchange)
     return given
 
@@ -116,6 +116,6 @@ def copied(group: Group, copies: int = 2) -> Assignment:
             for taker in sorted(readers, key=lambda reader: len(given[reader]))[:copies]:
                 given[taker].append(partition)
     readers = subscribers(group)
-    while chain := improving_chain(given, readers):
+    while chain := find_improving_chain(given, readers):
         moved(given, chain)
     return given

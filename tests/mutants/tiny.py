@@ -34,7 +34,7 @@ def tiny_group(choices: Choices, *, racks: bool = False, claims: bool = True) ->
         Member(
             id=f"m{at}",
             topics=tuple(names) if choices.chance(40) else choices.some(names),
-            owned=tuple(choices.shuffled(choices.some(claimable))) if claims else (),
+            owned=tuple(choices.pick_order(choices.some(claimable))) if claims else (),
             generation=choices.pick((None, 1, 2)) if claims else None,
             rack=choices.pick(RACKS) if racks else None,
         )

@@ -9,7 +9,7 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.partitions.exchanges import improving_chain
+from kassay.properties.partitions.exchanges import find_improving_chain
 from kassay.properties.partitions.invariants import balanced, locally_balanced
 from kassay.properties.partitions.owners import holdings, subscribers
 
@@ -51,7 +51,7 @@ def test_a_chain_is_legal_and_evens_the_loads(choices):
     group = tiny_group(choices)
     held = holdings(group, any_assignment(choices, group))
     before = squares(held)
-    chain = improving_chain(held, subscribers(group))
+    chain = find_improving_chain(held, subscribers(group))
     for (_, _, taker), (_, giver, _) in pairwise(chain):
         assert taker == giver
     for partition, giver, taker in chain:

@@ -8,7 +8,7 @@ from mutants.tiny import all_assignments, any_choices, legal_assignment, tiny_gr
 from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.exchanges import undoing
+from kassay.properties.partitions.exchanges import find_exchange
 from kassay.properties.partitions.invariants import balanced
 from kassay.properties.partitions.measures import cross_rack, kept, square_imbalance
 from kassay.properties.partitions.owners import holdings, owners
@@ -37,7 +37,7 @@ def carried_out(assignment, moves):
 def test_an_exchange_is_legal_keeps_the_loads_as_even_and_brings_back(choices):
     group = tiny_group(choices, racks=True)
     assignment = legal_assignment(choices, group)
-    moves = undoing(group, assignment)
+    moves = find_exchange(group, assignment)
     if moves:
         after = carried_out(assignment, moves)
         assert holdings(group, after) == after
@@ -54,7 +54,7 @@ def test_without_racks_no_exchange_means_that_nothing_as_even_keeps_more(choices
     every = list(all_assignments(group))
     assignment = choices.pick(every)
     best = max(with_owners(group, other) for other in every if loads(other) == loads(assignment))
-    found = undoing(group, assignment)
+    found = find_exchange(group, assignment)
     if not found:
         assert with_owners(group, assignment) == best
     if not list(balanced(group, assignment)):
@@ -68,7 +68,7 @@ def test_the_same_holds_for_copies(choices):
     every = [other for other in all_assignments(group, copies=2) if not list(balanced(group, other))]
     assignment = choices.pick(every)
     best = max(with_owners(group, other) for other in every)
-    assert bool(undoing(group, assignment)) == (with_owners(group, assignment) < best)
+    assert bool(find_exchange(group, assignment)) == (with_owners(group, assignment) < best)
 
 
 @settings(max_examples=share(40, 100), deadline=None)
@@ -89,7 +89,7 @@ def test_equal_subscriptions_have_a_closed_form(claims, free, random):
     best = sum(min(claim, share) for claim in claims) + min(rest, sum(claim > share for claim in claims))
     random.shuffle(partitions)
     assignment = {member.id: partitions[at :: len(claims)] for at, member in enumerate(members)}
-    while moves := undoing(group, assignment):
+    while moves := find_exchange(group, assignment):
         assignment = carried_out(assignment, moves)
     assert kept(group, assignment) == best
 
@@ -103,6 +103,6 @@ def test_a_move_for_the_sake_of_racks_is_not_undone():
         ),
     )
     near = {"m0": [TopicPartition("t", 0)], "m1": [TopicPartition("t", 1)]}
-    assert undoing(group, near) == []
+    assert find_exchange(group, near) == []
     without = replace(group, members=tuple(replace(member, rack=None) for member in group.members))
-    assert len(undoing(without, near)) == 2
+    assert len(find_exchange(without, near)) == 2

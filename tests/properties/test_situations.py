@@ -14,7 +14,7 @@ from kassay.families import family
 from kassay.model import Member, Topic
 from kassay.properties.consumer import SITUATIONS
 from kassay.properties.partitions.owners import is_owned_once, owned_once
-from kassay.properties.partitions.strategies import rebalances, timelines
+from kassay.properties.partitions.strategies import running_groups, timelines
 from kassay.properties.partitions.timelines import play
 
 
@@ -66,7 +66,7 @@ def test_the_first_claim_that_stands_is_left():
 
 
 def test_running_groups_reach_every_situation_of_running_groups():
-    generated = drawn(rebalances(), 1_000, 0)
+    generated = drawn(running_groups(), 1_000, 0)
     for name in (
         "newcomer",
         "stale_claim",

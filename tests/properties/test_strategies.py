@@ -16,7 +16,7 @@ from kassay.model.partitions_json import read_group, write_group
 from kassay.properties.choices import from_bytes, from_seed
 from kassay.properties.partitions.groups import draw
 from kassay.properties.partitions.owners import owners
-from kassay.properties.partitions.strategies import groups, rebalances, scaled_out, timelines
+from kassay.properties.partitions.strategies import groups, running_groups, scaled_out, timelines
 from kassay.properties.partitions.timelines import Alter, Event, Join, Resubscribe
 
 LEGAL = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
@@ -37,7 +37,7 @@ def is_legal(group):
 
 
 @settings(max_examples=share(60, 300), deadline=None)
-@given(groups() | rebalances())
+@given(groups() | running_groups())
 def test_groups_are_legal(group):
     is_legal(group)
 
@@ -58,7 +58,7 @@ def test_timelines_are_legal(timeline):
 
 
 @settings(max_examples=share(60, 300), deadline=None)
-@given(rebalances())
+@given(running_groups())
 def test_members_of_a_running_group_own_what_one_generation_gave(group):
     """Two claim the same in one generation only where that is the point, for one partition."""
     assert sum(len(owned_by) > 1 for owned_by in owners(group).values()) <= 2
@@ -87,7 +87,7 @@ def test_the_seed_decides_whatever_the_hash_seed():
     assert len(by_hash_seeds(program)) == 1
 
 
-@pytest.mark.parametrize("strategy", [groups, rebalances])
+@pytest.mark.parametrize("strategy", [groups, running_groups])
 def test_the_simplest_group_is_plain(strategy):
     group = drawn(strategy(), 1, 0)[0]
     assert len(group.members) == 1
@@ -133,7 +133,7 @@ def test_sizes_of_topics_are_as_they_are_called(kind):
 def test_choices_go_on_behind_the_bytes_and_are_the_same_each_time(choices, items):
     def read(choices):
         return (
-            [choices.below(7) for _ in range(5)], choices.some(items), sorted(choices.shuffled(items)), choices.shuffled(items),
+            [choices.below(7) for _ in range(5)], choices.some(items), sorted(choices.pick_order(items)), choices.pick_order(items),
             [choices.chance(50) for _ in range(30)],
         )  # fmt: skip
 
@@ -148,9 +148,9 @@ def test_choices_go_on_behind_the_bytes_and_are_the_same_each_time(choices, item
 def test_both_sources_give_numbers_below_any_limit(source, limit, items):
     choices = from_seed(source) if isinstance(source, int) else from_bytes(source)
     assert all(0 <= choices.below(limit) < limit for _ in range(20))
-    assert limit <= choices.between((limit, limit + 3)) <= limit + 3
-    assert choices.weighed({"never": 0, "always": limit, "nor": 0}) == "always"
-    assert len(choices.shuffled(items, 3)) == min(3, len(items))
+    assert limit <= choices.pick_between((limit, limit + 3)) <= limit + 3
+    assert choices.pick_weighted({"never": 0, "always": limit, "nor": 0}) == "always"
+    assert len(choices.pick_order(items, 3)) == min(3, len(items))
     if items:
         assert 0 < len(choices.part(items)) <= max(1, len(items) - 1)
 
@@ -165,7 +165,7 @@ def test_zeros_are_the_simplest_choices():
     assert choices.below(9) == 0
     assert not choices.chance(99)
     assert choices.pick("abc") == "a"
-    assert choices.shuffled([3, 1, 2]) == [3, 1, 2]
+    assert choices.pick_order([3, 1, 2]) == [3, 1, 2]
 
 
 def test_chances_are_as_said():

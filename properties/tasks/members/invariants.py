@@ -8,7 +8,7 @@ from kassay.model.streams_group import ROLES, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import TaskId
 from kassay.properties.runs import LOADS, Violation, counted, listed
 from kassay.properties.tasks.measures import evens
-from kassay.properties.tasks.members.processes import copies, given
+from kassay.properties.tasks.members.processes import copies, list_given
 
 
 def complete(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
@@ -16,7 +16,7 @@ def complete(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
 
     Source: KIP-1071; what a task without a member reads is processed by nobody.
     """
-    active = {task for _, roles in given(group, answer) for task in roles.active}
+    active = {task for _, roles in list_given(group, answer) for task in roles.active}
     for task in group.tasks():
         if task not in active:
             yield f"{task} is active nowhere"
@@ -28,7 +28,7 @@ def exclusive(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
     Source: KIP-1071; a task that runs twice processes every record twice.
     """
     on: dict[TaskId, list[str]] = {}
-    for name, roles in given(group, answer):
+    for name, roles in list_given(group, answer):
         for task in roles.active:
             on.setdefault(task, []).append(name)
     for task, names in on.items():
@@ -69,7 +69,7 @@ def stateful_standbys(group: StreamsGroup, answer: StreamsAssignment) -> Iterato
     Source: KIP-1071; a stateless task has nothing that these could restore.
     """
     stateful = group.stateful
-    for name, roles in given(group, answer):
+    for name, roles in list_given(group, answer):
         for role, tasks in zip(ROLES[1:], roles[1:], strict=True):
             for task in tasks:
                 if task.subtopology not in stateful:
@@ -108,7 +108,7 @@ def standbys_limited(group: StreamsGroup, answer: StreamsAssignment) -> Iterator
     Source: streams.num.standby.replicas of KIP-1071; each more is disk and network for nothing.
     """
     asked = group.settings.num_standby_replicas
-    number = Counter(task for _, roles in given(group, answer) for task in roles.standby)
+    number = Counter(task for _, roles in list_given(group, answer) for task in roles.standby)
     for task, found in number.items():
         if found > asked:
             yield f"{task} has {found} standbys; num.standby.replicas is {asked}"
@@ -130,7 +130,7 @@ def active_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[
     Processes are compared by tasks for each member. Source: StickyTaskAssignor, which gives no member more than its share, rounded
     up, and what nobody had to the least loaded process.
     """
-    counts = {name: len({*roles.active}) for name, roles in given(group, answer)}
+    counts = {name: len({*roles.active}) for name, roles in list_given(group, answer)}
     most, least = (pick(counts, key=counts.__getitem__, default="") for pick in (max, min))
     loads = _of_processes(group, counts)
     apart = sum(count**2 for count in counts.values()) + sum(
@@ -159,11 +159,11 @@ def total_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[s
     A standby may go to any process that has no other copy of its task. Source: StickyTaskAssignor, which gives standbys to the least
     loaded too.
     """
-    counts = {name: len({*roles.active, *roles.standby}) for name, roles in given(group, answer)}
+    counts = {name: len({*roles.active, *roles.standby}) for name, roles in list_given(group, answer)}
     process = {member.id: member.process_id for member in group.members}
     loads = _of_processes(group, counts)
     held = copies(group, answer)
-    for giver, roles in given(group, answer):
+    for giver, roles in list_given(group, answer):
         for taker, few in counts.items():
             movable = (
                 task

@@ -11,7 +11,7 @@ from kassay.model.streams_group import StreamsAssignment, StreamsGroup, StreamsM
 from kassay.model.tasks import TaskId
 from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, counted, listed
 from kassay.properties.tasks.laws import said
-from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies, restarted
+from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies, restart_members
 
 ROUNDS = 10
 """How many rebalances in which nothing changes an assignor has to come to rest in."""
@@ -93,7 +93,7 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     first = assign(group)
     running = after(group, first)
     cleaned = (replace(member, offsets={}, end_offsets={}) for member in running.members)
-    again = restarted(replace(running, members=tuple(cleaned)))
+    again = restart_members(replace(running, members=tuple(cleaned)))
     second = assign(again)
     process = {member.id: member.process_id for member in again.members}
     has = {(each.process_id, task): None for each in again.members for task in each.offsets}

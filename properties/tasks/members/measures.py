@@ -6,21 +6,25 @@ from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGr
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks import measures
 from kassay.properties.tasks.measures import uneven
-from kassay.properties.tasks.members.processes import NOTHING, by_process, given, of_processes
+from kassay.properties.tasks.members.processes import NOTHING, by_process, list_given, of_processes
 
 
 def active_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Active tasks of the busiest member less those of the idlest one; 2 at least where one in another process evens two processes."""
-    return _imbalance(group, answer, lambda roles: len({*roles.active}))
+    return _measure_imbalance(group, answer, lambda roles: len({*roles.active}))
 
 
 def total_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Tasks, active and standby, of the busiest member less those of the idlest one; 2 at least as above."""
-    return _imbalance(group, answer, lambda roles: len({*roles.active, *roles.standby, *roles.warmup}))
+    return _measure_imbalance(
+        group, answer, lambda roles: len({*roles.active, *roles.standby, *roles.warmup})
+    )
 
 
-def _imbalance(group: StreamsGroup, answer: StreamsAssignment, count: Callable[[MemberTasks], int]) -> int:
-    counts = {name: count(roles) for name, roles in given(group, answer)}
+def _measure_imbalance(
+    group: StreamsGroup, answer: StreamsAssignment, count: Callable[[MemberTasks], int]
+) -> int:
+    counts = {name: count(roles) for name, roles in list_given(group, answer)}
     apart = max(counts.values(), default=0) - min(counts.values(), default=0)
     processes = group.processes.values()
     loads = [(sum(counts[each.id] for each in members), len(members)) for members in processes]
@@ -42,35 +46,35 @@ def member_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
 
 def active_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Tasks that were active somewhere and now are active on none of the processes that ran them."""
-    return _by_process(measures.active_moves, group, answer)
+    return _measure_processes(measures.active_moves, group, answer)
 
 
 def standby_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Standbys of tasks that had some, on processes that held the task in no role before."""
-    return _by_process(measures.standby_moves, group, answer)
+    return _measure_processes(measures.standby_moves, group, answer)
 
 
 def subtopology_excess(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """How much less evenly subtopologies lie on the processes than they could: half of what the squares by members of each are above the least."""
-    return _by_process(measures.subtopology_excess, group, answer)
+    return _measure_processes(measures.subtopology_excess, group, answer)
 
 
 def standbys_missing(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Standbys that stateful tasks lack of num.standby.replicas, as far as there are processes for them."""
-    return _by_process(measures.standbys_missing, group, answer)
+    return _measure_processes(measures.standbys_missing, group, answer)
 
 
 def not_caught_up(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Stateful tasks that are active on processes that are not caught up, though they may be so nowhere."""
-    return _by_process(measures.not_caught_up, group, answer)
+    return _measure_processes(measures.not_caught_up, group, answer)
 
 
 def tag_collisions(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Copies of a stateful task whose process has a value of a tag in rack.aware.assignment.tags which another one has, of each tag."""
-    return _by_process(measures.tag_collisions, group, answer)
+    return _measure_processes(measures.tag_collisions, group, answer)
 
 
-def _by_process(
+def _measure_processes(
     measure: Callable[[Application, TaskAssignment], int], group: StreamsGroup, answer: StreamsAssignment
 ) -> int:
     return measure(by_process(group), of_processes(group, answer))

@@ -45,8 +45,8 @@ def by_process(group: StreamsGroup) -> Application:
     """
     stateful = group.stateful
     tasks = tuple(Task(task, task.subtopology in stateful) for task in group.tasks())
-    ends = _greatest(member.end_offsets for member in group.members)
-    clients = (_client(name, members, tasks, ends) for name, members in group.processes.items())
+    ends = _find_greatest(member.end_offsets for member in group.members)
+    clients = (_build_client(name, members, tasks, ends) for name, members in group.processes.items())
     settings = Settings(
         num_standby_replicas=group.settings.num_standby_replicas,
         rack_aware_assignment_tags=group.settings.rack_aware_assignment_tags,
@@ -54,14 +54,14 @@ def by_process(group: StreamsGroup) -> Application:
     return Application(tasks, tuple(clients), settings)
 
 
-def _client(
+def _build_client(
     name: str, members: list[StreamsMember], tasks: tuple[Task, ...], ends: Mapping[TaskId, int]
 ) -> Client:
     known = frozenset(task.id for task in tasks)
     active = dict.fromkeys(task for each in members for task in each.active if task in known)
     copies = (task for each in members for task in (*each.standby, *each.warmup))
     standby = dict.fromkeys(task for task in copies if task in known and task not in active)
-    offsets = _greatest(each.offsets for each in members)
+    offsets = _find_greatest(each.offsets for each in members)
 
     def lag(task: TaskId) -> int:
         if task in active:
@@ -74,7 +74,7 @@ def _client(
     return Client(name, len(members), tuple(active), tuple(standby), lags, members[0].tags, members[0].rack)
 
 
-def _greatest(sums: Iterable[Mapping[TaskId, int]]) -> dict[TaskId, int]:
+def _find_greatest(sums: Iterable[Mapping[TaskId, int]]) -> dict[TaskId, int]:
     found: dict[TaskId, int] = {}
     for each in sums:
         for task, offset in each.items():
@@ -100,7 +100,7 @@ Assign: TypeAlias = Callable[[StreamsGroup], StreamsAssignment]
 NOTHING = MemberTasks()
 
 
-def given(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[tuple[str, MemberTasks]]:
+def list_given(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[tuple[str, MemberTasks]]:
     """Yield the members of the group with what they are given of the tasks that exist, each task as often as it is given."""
     known = frozenset(group.tasks())
     for member in group.members:
@@ -112,7 +112,7 @@ def copies(group: StreamsGroup, answer: StreamsAssignment) -> dict[TaskId, dict[
     """Return of each task that is given its copies by process: role and member."""
     process = {member.id: member.process_id for member in group.members}
     found: dict[TaskId, dict[str, list[tuple[str, str]]]] = {}
-    for name, roles in given(group, answer):
+    for name, roles in list_given(group, answer):
         for role, tasks in zip(ROLES, roles, strict=True):
             for task in tasks:
                 found.setdefault(task, {}).setdefault(process[name], []).append((role, name))
@@ -121,7 +121,7 @@ def copies(group: StreamsGroup, answer: StreamsAssignment) -> dict[TaskId, dict[
 
 def after(group: StreamsGroup, answer: StreamsAssignment) -> StreamsGroup:
     """Return the group when an answer has taken effect: members have what they were given, and report what else is on their disks."""
-    tasks = dict(given(group, answer))
+    tasks = dict(list_given(group, answer))
 
     def joined(roles: MemberTasks) -> MemberTasks:
         active = dict.fromkeys(roles.active)
@@ -240,7 +240,7 @@ END = 1_000
 """The end of changelogs if no member has reported any offset."""
 
 
-def restarted(group: StreamsGroup) -> StreamsGroup:
+def restart_members(group: StreamsGroup) -> StreamsGroup:
     """Return a group whose members come back as others that have nothing, but report what is on their disks; standbys lag a little.
 
     What they ran reaches further than anything that was reported before.
@@ -267,12 +267,12 @@ RESTARTED, STALE, WARMING, CROWDED, SHUFFLED = 15, 6, 8, 10, 35
 """Of a hundred groups, how many have restarted, hold tasks that are gone, warm up, have merged processes, stand in any order."""
 
 
-def any_group(choices: Choices) -> StreamsGroup:
+def generate_any_group(choices: Choices) -> StreamsGroup:
     """Generate a group of any kind."""
-    return group(choices, applications.anything(choices))
+    return generate_group(choices, applications.anything(choices))
 
 
-def group(choices: Choices, settings: GeneratorSettings) -> StreamsGroup:
+def generate_group(choices: Choices, settings: GeneratorSettings) -> StreamsGroup:
     """Generate a group."""
     found = group_of(applications.application(choices, settings))
     members: Sequence[StreamsMember] = found.members
@@ -280,20 +280,20 @@ def group(choices: Choices, settings: GeneratorSettings) -> StreamsGroup:
         # Tasks that the group has not, each next to some that it has.
         gone = [TaskId(each.id, each.partitions) for each in found.subtopologies]
         gone.append(TaskId(max((each.id for each in found.subtopologies), default=0) + 1, 0))
-        members = _some_more(choices, members, gone, "active")
+        members = _add_task(choices, members, gone, "active")
     if choices.chance(WARMING):
-        members = _some_more(choices, members, list(found.stateful_tasks()), "warmup")
+        members = _add_task(choices, members, list(found.stateful_tasks()), "warmup")
     if choices.chance(CROWDED):
         first = members[0].process_id
         members = [replace(each, process_id=first) if choices.below(2) else each for each in members]
     if choices.chance(RESTARTED):
-        members = restarted(replace(found, members=tuple(members))).members
+        members = restart_members(replace(found, members=tuple(members))).members
     if choices.chance(SHUFFLED):
-        members = choices.shuffled(members)
+        members = choices.pick_order(members)
     return replace(found, members=tuple(members))
 
 
-def _some_more(
+def _add_task(
     choices: Choices, members: Sequence[StreamsMember], tasks: Sequence[TaskId], role: str
 ) -> list[StreamsMember]:
     """Let a member hold a task more, and no other role of it."""

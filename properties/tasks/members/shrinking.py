@@ -12,9 +12,9 @@ from kassay.model.streams_group import ROLES, GroupSettings, StreamsGroup, Strea
 from kassay.model.tasks import TaskId
 from kassay.properties.minimise import (
     Shrinker,
-    clear_each,
     cut,
     distance,
+    drop_each,
     drop_some,
     inversions,
     keep_some,
@@ -279,7 +279,7 @@ SHRINKER = Shrinker(
     size, disorder,
     (
         remove_members, remove_subtopologies, remove_partitions, merge_subtopologies, lower_settings,
-        lambda group: clear_each(group, "subtopologies", "stateful", nothing=False),
+        lambda group: drop_each(group, "subtopologies", "stateful", nothing=False),
         drop_features, drop_tasks, lower_offsets, split_processes, canonicalize_order, canonicalize_names,
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from kassay.model.tasks import (
     TaskId,
 )
 from kassay.properties.tasks import laws, measures
-from kassay.properties.tasks.rounds import ROUNDS, most_rounds, rounds_for, settle, to_restore
+from kassay.properties.tasks.rounds import ROUNDS, bound_rounds, rounds_for, settle, to_restore
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
 LAWS = {
@@ -84,7 +84,7 @@ def test_settling_takes_a_rebalance_for_so_many_warm_ups_and_one_more(tasks, war
     settled = settle(high_availability.assign, application)
     assert to_restore(application, settled.answer) == tasks // 2
     assert settled.rounds == rounds_for(application, settled.answer) == rounds
-    assert settled.rounds <= most_rounds(application)
+    assert settled.rounds <= bound_rounds(application)
     assert measures.rebalances(high_availability.assign, application) == rounds
     assert measures.tasks_moved(high_availability.assign, application) == tasks // 2
     assert measures.time_without_caught_up_active(high_availability.assign, application) == 0

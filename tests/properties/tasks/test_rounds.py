@@ -15,8 +15,17 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks.rounds import LOG, after, caught_up, log, most_rounds, rejoined, same, to_restore
-from kassay.properties.tasks.timelines import altered
+from kassay.properties.tasks.rounds import (
+    LOG,
+    after,
+    bound_rounds,
+    caught_up,
+    log,
+    rejoined,
+    same,
+    to_restore,
+)
+from kassay.properties.tasks.timelines import alter_topic
 
 S, T, STATELESS = TaskId(0, 0), TaskId(0, 1), TaskId(1, 0)
 TASKS = (Task(S, stateful=True), Task(T, stateful=True), Task(STATELESS))
@@ -95,7 +104,7 @@ def test_who_is_caught_up():
 
 def test_the_most_rebalances_count_every_copy_to_restore():
     def most(restored=None, **settings):
-        return most_rounds(replace(START, settings=Settings(**settings)), restored)
+        return bound_rounds(replace(START, settings=Settings(**settings)), restored)
 
     assert most() == 2, "B is caught up on S"
     assert most(acceptable_recovery_lag=0, max_warmup_replicas=1) == 3
@@ -118,15 +127,15 @@ def test_new_partitions_bring_new_tasks():
     topics = (Topic("in", 1), Topic("more", 2, (("r",), ("s",))), Topic("log", 1, (("r", "s"),)))
     clients = tuple(replace(client, active=(), lags={S: 5}) for client in START.clients)
     application = Application(tasks, clients, topics=topics)
-    grown = altered(application, Topic("in", 2))
+    grown = alter_topic(application, Topic("in", 2))
     assert grown.tasks == (*tasks, Task(T, True, (at("in", 1), at("more", 1)), (at("log", 1),)))
     assert grown.topics == (Topic("in", 2), topics[1], Topic("log", 2, (("r", "s"), ("r", "s"))))
     assert lags(grown) == [{S: 5, T: 0}, {S: 5, T: 0}]
-    assert altered(application, Topic("more", 3)).tasks[2:] == (
+    assert alter_topic(application, Topic("more", 3)).tasks[2:] == (
         Task(TaskId(0, 2), True, (at("more", 2),), (at("log", 2),)),
         Task(TaskId(1, 2), False, (at("more", 2),)),
     )
     moved = Topic("more", 2, (("s",), ("s",)))
-    assert altered(application, moved) == replace(application, topics=(topics[0], moved, topics[2]))
+    assert alter_topic(application, moved) == replace(application, topics=(topics[0], moved, topics[2]))
     for impossible in (Topic("elsewhere", 3), Topic("more", 1)):
-        assert altered(application, impossible) == application
+        assert alter_topic(application, impossible) == application

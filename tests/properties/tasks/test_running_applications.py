@@ -20,7 +20,7 @@ from whole import share
 from kassay.model import Topic
 from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN, Client, Settings
 from kassay.properties.tasks.laws import keeps_running, probing_ends, settles, settles_in_time, stable
-from kassay.properties.tasks.rounds import PATIENCE, after, most_rounds, rounds_for, settle
+from kassay.properties.tasks.rounds import PATIENCE, after, bound_rounds, rounds_for, settle
 from kassay.properties.tasks.timelines import (
     Alter,
     CleanUp,
@@ -33,7 +33,7 @@ from kassay.properties.tasks.timelines import (
     Restore,
     Scale,
     Stop,
-    happen,
+    apply_event,
 )
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
@@ -57,7 +57,7 @@ class Running(RuleBasedStateMachine):
         return [client.id for client in self.application.clients]
 
     def then(self, event):
-        self.application = happen(self.application, event, self.stopped)
+        self.application = apply_event(self.application, event, self.stopped)
 
     @rule(restored=st.none() | RECORDS, written=RECORDS)
     def rebalance(self, restored, written):
@@ -154,7 +154,7 @@ class FallbackPrior(Running):
     def comes_to_rest(self):
         settled = settle(self.assign, self.application)
         assert settled.rounds is None
-        assert len(settled.rebalances) <= most_rounds(self.application) + PATIENCE + 1
+        assert len(settled.rebalances) <= bound_rounds(self.application) + PATIENCE + 1
         ran = [{c.id: set(c.active) for c in step.application.clients} for step in settled.rebalances]
         assert all(one == ran[1] for one in ran[1:])
 

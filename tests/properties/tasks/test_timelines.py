@@ -23,7 +23,7 @@ from kassay.model.tasks import (
 )
 from kassay.model.tasks_json import write_group
 from kassay.properties.choices import from_seed
-from kassay.properties.tasks.history import EVENTS, USUAL, events
+from kassay.properties.tasks.history import EVENTS, USUAL, choose_events
 from kassay.properties.tasks.timelines import (
     CleanUp,
     Configure,
@@ -153,7 +153,9 @@ def test_standbys_that_always_lag_too_far_are_probed_for_ever():
 def seeded(seed):
     (start,) = islice(applications(seed, "min_traffic"), 1)
     choices = from_seed(seed)
-    return Timeline(start, events(choices, start, 8), choices.pick((None, 20_000)), choices.pick((0, 500)))
+    return Timeline(
+        start, choose_events(choices, start, 8), choices.pick((None, 20_000)), choices.pick((0, 500))
+    )
 
 
 def test_a_seed_gives_the_same_timeline_everywhere():
@@ -169,10 +171,10 @@ def test_a_seed_gives_the_same_timeline_everywhere():
 def test_every_kind_of_event_comes_up():
     start = seeded(1).start
     assert set(USUAL) == set(EVENTS)
-    drawn = {type(event) for seed in range(60) for event in events(from_seed(seed), start, 5)}
+    drawn = {type(event) for seed in range(60) for event in choose_events(from_seed(seed), start, 5)}
     assert len(drawn) == len(EVENTS) + 1, "a client that stopped restarts, too"
-    assert events(from_seed(1), start, 3, {"leave": 1})[0] == Leave(
-        events(from_seed(1), start, 3, {"leave": 1})[0].client
+    assert choose_events(from_seed(1), start, 3, {"leave": 1})[0] == Leave(
+        choose_events(from_seed(1), start, 3, {"leave": 1})[0].client
     )
 
 

@@ -12,9 +12,9 @@ from kassay.properties.workers.timelines import (
     Timeline,
     Wait,
     after,
-    following,
     happen,
     play,
+    play_round,
     reported,
     until_rest,
 )
@@ -99,10 +99,10 @@ def test_what_a_worker_reports_is_grouped_by_connector():
 def test_a_worker_that_misses_its_answer_runs_on_as_before():
     joined = happen(running(), Join("w2"))
     answer = assign(joined)
-    missed = following(joined, answer, Miss("w0"))
+    missed = play_round(joined, answer, Miss("w0"))
     assert missed.workers[0].work == joined.workers[0].work
     assert missed.last_completed_generation == joined.generation
-    broken = following(joined, answer, Break())
+    broken = play_round(joined, answer, Break())
     assert broken.workers == joined.workers
     assert broken.last_completed_generation == joined.last_completed_generation
 
