@@ -1,4 +1,4 @@
-"""What can be true of assignors: invariants, laws, measures, situations; and groups to try them on, by family.
+"""Properties of assignors (invariants and metamorphic properties), measures, situations, and generators of groups, by family.
 
 >>> from kassay.model import Group, Member, Topic
 >>> from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def by_name(*functions: F) -> dict[str, F]:
-    """Return functions by their names, in this order."""
+    """Return the functions by their names, in this order."""
     return {function.__name__: function for function in functions}
 
 

@@ -1,4 +1,4 @@
-"""Properties, measures and situations of the broker family: what group coordinators ask of assignors of consumer groups (KIP-848)."""
+"""Properties, measures and situations of the broker family: assignors of group coordinators for consumer groups (KIP-848)."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -13,21 +13,23 @@ from kassay.properties.partitions.laws import (
 from kassay.properties.partitions.rounds import Assign
 
 _OF_CLIENTS = frozenset({"cooperative", "redundant", "newest_generation_wins", "co_partitioned"})
-"""Invariants for assignors of clients alone: a coordinator knows which member owns what, and neither generations nor joins reach its assignor."""
+"""Invariants that only assignors of clients have. A coordinator knows the owners, and passes neither generations nor joins to
+its assignor.
+"""
 
 TOLD_TO_CLIENTS = frozenset({"user_data", "racks_by_host", "joined_topics", "unjoinable", "other_strategy"})
-"""Situations in what only assignors of clients are told."""
+"""Situations of data that only assignors of clients receive."""
 
 INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
     name: invariant for name, invariant in consumer.INVARIANTS.items() if name not in _OF_CLIENTS
 }
-"""Name -> what can be true of one outcome."""
+"""Name -> invariant of one assignment."""
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     **{name: law for name, law in consumer.LAWS.items() if name != "two_rounds"},
     **by_name(stable_in_any_order, replaced_minimal, joiner_minimal, reconciles),
 }
-"""Name -> what can be true of several runs."""
+"""Name -> metamorphic property of several runs."""
 
 MEASURES = consumer.MEASURES
 RUN_MEASURES = consumer.RUN_MEASURES
@@ -36,4 +38,4 @@ SITUATIONS = {
 }
 LEGAL = consumer.LEGAL
 EXPECTED = consumer.EXPECTED | {"reconciles"}
-"""What is demanded of an assignor that promises nothing itself."""
+"""The properties demanded of an assignor that declares none itself."""

@@ -1,6 +1,6 @@
 """Properties, measures and situations of the connect family.
 
-Tables are in the order in which they are read; what the command line lists is each function's first sentence.
+Tables are in reading order. The command line lists the first sentence of each function.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,31 +17,31 @@ INVARIANTS: Mapping[str, Callable[[Cluster, WorkAssignment], Iterator[str]]] = b
     invariants.delay_limited, invariants.delay_honoured, invariants.nothing_revoked_while_waiting,
     invariants.given_out_after_delay,
 )  # fmt: skip
-"""Name -> what can be true of one answer."""
+"""Name -> invariant of one assignment."""
 
 LAWS: Mapping[str, Callable[[Assign, Cluster], Iterator[str]]] = by_name(
     crash_free, deterministic, laws.connector_order_independent, laws.settles, laws.all_run_at_rest,
     laws.even_at_rest, laws.together_even_at_rest, laws.connectors_spread_at_rest, laws.stable,
     laws.revoked_once, laws.returning_gets_back, laws.leaver_minimal, laws.joiner_minimal,
 )  # fmt: skip
-"""Name -> what can be true of several rounds."""
+"""Name -> metamorphic property of several rebalances."""
 
 MEASURES: Mapping[str, Callable[[Cluster, WorkAssignment], int]] = by_name(
     measures.connector_imbalance, measures.task_imbalance, measures.clustering, measures.connector_excess,
     measures.moves, measures.started, measures.idle, measures.delay_ms,
 )  # fmt: skip
-"""Name -> number of one answer."""
+"""Name -> measure of one assignment."""
 
 RUN_MEASURES: Mapping[str, Callable[[Assign, Cluster], int]] = by_name(
     measures.rounds, measures.total_moves, measures.delays_ms, measures.idle_ms,
 )  # fmt: skip
-"""Name -> number of several rounds."""
+"""Name -> measure of several rebalances."""
 
 SITUATIONS: Mapping[str, Callable[[Cluster], bool]] = functions_of(situations)
-"""Name -> named feature of clusters."""
+"""Name -> situation of clusters."""
 
 LEGAL = frozenset({"complete", "exclusive", "existing"})
-"""The invariants that an answer breaks when it loses, doubles or misgives something."""
+"""The invariants of legal answers: nothing is lost, assigned twice or assigned to a wrong member."""
 
 EXPECTED = frozenset({"crash_free", "deterministic", "every_worker"}) | LEGAL
-"""What is demanded of an assignor that promises nothing itself."""
+"""The properties demanded of an assignor that declares none itself."""

@@ -1,6 +1,6 @@
 """Properties, measures and situations of the consumer family.
 
-Tables are in the order in which they are read; what the command line lists is each function's first sentence.
+Tables are in reading order. The command line lists the first sentence of each function.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = by_name
     invariants.redundant, invariants.newest_generation_wins, invariants.moves_bounded, invariants.near_before_far,
     invariants.co_located, invariants.co_partitioned,
 )  # fmt: skip
-"""Name -> what can be true of one outcome."""
+"""Name -> invariant of one assignment."""
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = by_name(
     crash_free, deterministic, laws.member_order_independent, laws.topic_order_independent,
@@ -25,25 +25,25 @@ LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = by_name(
     laws.settling, laws.two_rounds, laws.leaver_minimal, laws.joined_evenly,
     laws.static_identity, laws.rack_aware_no_more_reads, laws.instance_isolated,
 )  # fmt: skip
-"""Name -> what can be true of several runs."""
+"""Name -> metamorphic property of several runs."""
 
 MEASURES: Mapping[str, Callable[[Group, Assignment], int]] = by_name(
     measures.imbalance, measures.greatest_load, measures.square_imbalance, measures.excess,
     measures.topic_spread, measures.topic_excess, measures.greatest_weight, measures.over_capacity,
     measures.moves, measures.moved_weight, measures.kept, measures.cross_rack, measures.idle_members,
 )  # fmt: skip
-"""Name -> number of one outcome."""
+"""Name -> measure of one assignment."""
 
 RUN_MEASURES: Mapping[str, Callable[[Assign, Group], int]] = by_name(measures.rounds)
-"""Name -> number of several runs."""
+"""Name -> measure of several runs."""
 
 SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
     name: situation for name, situation in functions_of(situations).items() if name != "withheld_partition"
 }
-"""Name -> named feature of groups; only share groups withhold partitions."""
+"""Name -> situation of groups. Only share groups withhold partitions."""
 
 LEGAL = frozenset({"complete", "exclusive", "subscribed", "existing"})
-"""The invariants that an answer breaks when it loses, doubles or misgives a partition."""
+"""The invariants of legal answers: nothing is lost, assigned twice or assigned to a wrong member."""
 
 EXPECTED = frozenset({"crash_free", "deterministic", "every_member"}) | LEGAL
-"""What is demanded of an assignor that promises nothing itself."""
+"""The properties demanded of an assignor that declares none itself."""

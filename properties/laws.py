@@ -1,4 +1,4 @@
-"""Laws of several runs that hold for the assignors of every family, and new names for laws about renaming."""
+"""Metamorphic properties for the assignors of every family, and new names for properties of renaming."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
@@ -15,9 +15,9 @@ A = TypeVar("A")
 
 
 def crash_free(assign: Callable[[G], A], group: G) -> Iterator[str]:
-    """It answers every legal group with an assignment: it neither throws, dies nor hangs.
+    """It answers every legal group with an assignment: it does not throw, crash or hang.
 
-    Source: an assignor that throws stops the whole group, which then rebalances for ever.
+    Source: an assignor that throws stops the whole group, which then rebalances endlessly.
     """
     try:
         assign(group)
@@ -59,11 +59,11 @@ def _given(given: Any) -> str:
 
 
 SLOTS = 64
-"""Of a table that holds up to 48 names; in a smaller one fewer bits of the same hash count."""
+"""The slots of a hash map of up to 48 names. A smaller map uses fewer bits of the same hash."""
 
 
 def new_names(names: Collection[str], prefix: str) -> dict[str, str]:
-    """Return a new name for each; where Java and Python sort the names differently, the old one with a prefix."""
+    """Return a new name for each name; if Java and Python sort the names differently, the old name with a prefix."""
     ordered = sorted(names)
     if ordered != sorted(names, key=string_order):
         return {name: prefix + name for name in ordered}
@@ -72,16 +72,16 @@ def new_names(names: Collection[str], prefix: str) -> dict[str, str]:
 
 @cache
 def _against_the_order(prefix: str, rank: int) -> str:
-    """Return a name that sorts by its rank, below 100,000, but stands in hash maps the further in front the higher it is."""
+    """Return a name that sorts by its rank, below 100,000, but is in front of lower ranks in hash maps."""
     names = (f"{prefix}{rank:05}-{number}" for number in count())
     return next(name for name in names if slot(name) == slot_of_rank(rank))
 
 
 def slot(name: str) -> int:
-    """Return where in a HashMap of 64 slots a name stands."""
+    """Return the slot of a name in a HashMap of 64 slots."""
     return spread(string_hash(name)) % SLOTS
 
 
 def slot_of_rank(rank: int) -> int:
-    """Return where the name of a rank is to stand."""
+    """Return the slot for the name of a rank."""
     return (SLOTS - 1 - rank) % SLOTS

@@ -1,4 +1,4 @@
-"""Violations in words, the runs that they compare, and the one loop that plays rebalances until rest."""
+"""Violations, the runs that they compare, and the loop that plays rebalances until they converge."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -10,7 +10,9 @@ G = TypeVar("G")
 A = TypeVar("A")
 
 MOST_REBALANCES = 10
-"""How many rebalances an assignor has to come to rest in; most need one or two, and who needs more than five hardly ever comes to rest."""
+"""The number of rebalances within which an assignor must converge. Most need one or two; one that needs more than five hardly
+ever converges.
+"""
 
 
 def until_rest(
@@ -19,10 +21,10 @@ def until_rest(
     group: G,
     most: int = MOST_REBALANCES,
 ) -> list[tuple[G, A]]:
-    """Return the rebalances, each with the group that joins and the answer, until an answer asks for no other one, or the first `most`.
+    """Return the rebalances, as groups with answers, until an answer needs no other rebalance, or the first `most`.
 
-    `rejoined` makes the group that joins again for what an answer asks for, None if it asks for nothing. What the assignor
-    fails with passes through.
+    `rejoined` returns the group of the rebalance that an answer needs, None if it needs none. Errors of the assignor pass
+    through.
     """
     played: list[tuple[G, A]] = []
     joining: G | None = group
@@ -35,13 +37,13 @@ def until_rest(
 
 MOVES, LOADS, READS, SPREAD = "moves", "unevenness", "reads across racks", "copies too close"
 REST, DIFFERENCES = "rounds to rest", "differences"
-"""What is counted together, wherever it happens: then two assignors' violations compare by their number."""
+"""Subjects whose violations are counted together, so that two assignors are compared by the number of violations."""
 
 
 class Violation(str):
-    """A sentence about a violation that says what it concerns and how much, so that it can be held beside another assignor's.
+    """A sentence about a violation with its subject and amount, to compare it with violations of another assignor.
 
-    `of` is the partition, task or member that it concerns, or one of the words above; the sentence itself if nothing is said.
+    `of` is the partition, task or member, or one of the subjects above; the sentence itself by default.
     """
 
     __slots__ = ("amount", "of")
@@ -49,7 +51,7 @@ class Violation(str):
     amount: int | Fraction
 
     def __new__(cls, sentence: str, of: Hashable = None, amount: int | Fraction = 1) -> Self:
-        """Make it of the sentence, what it concerns and how much of that."""
+        """Build a violation of a sentence, a subject and an amount."""
         made = super().__new__(cls, sentence)
         made.of = sentence if of is None else of
         made.amount = amount
@@ -57,7 +59,7 @@ class Violation(str):
 
 
 def extent(sentences: Iterable[str]) -> Counter[Hashable]:
-    """Return what violations concern, with how much of each; a plain sentence concerns itself alone."""
+    """Return the amount of violations of each subject; a plain sentence is its own subject."""
     found: Counter[Hashable] = Counter()
     for said in sentences:
         found[getattr(said, "of", said)] += getattr(said, "amount", 1)
@@ -74,7 +76,7 @@ class Run:
 
 
 class TwoRuns(Violation):
-    """A violation between two runs, which it carries so that they can be shown."""
+    """A violation between two runs, with these runs for display."""
 
     __slots__ = ("runs",)
     runs: tuple[Run, Run]
@@ -82,24 +84,24 @@ class TwoRuns(Violation):
     def __new__(
         cls, sentence: str, before: Run, after: Run, of: Hashable = None, amount: int | Fraction = 1
     ) -> Self:
-        """Make it of the sentence, the runs, what it concerns and how much of that."""
+        """Build a violation of a sentence, two runs, a subject and an amount."""
         made = super().__new__(cls, sentence, of, amount)
         made.runs = (before, after)
         return made
 
 
 def listed(items: Iterable[object] | None, between: str = ", ") -> str:
-    """Write items one after the other; "nothing" where there are none, "no answer" for None."""
+    """Join the items as text; "nothing" if there are no items, "no answer" for None."""
     return "no answer" if items is None else between.join(map(str, items)) or "nothing"
 
 
 def counted(number: int, noun: str) -> str:
-    """Write how many there are, as "1 partition" or "2 partitions"."""
+    """Return a number with its noun, as "1 partition" or "2 partitions"."""
     return f"{number} {noun}" + ("s" if number != 1 else "")
 
 
 def ranges(numbers: Sequence[int]) -> Iterator[str]:
-    """Yield ascending numbers as text, neighbours drawn together: "0-2", "5"."""
+    """Yield ascending numbers as text, with neighbours as ranges: "0-2", "5"."""
     start = 0
     for end in range(1, len(numbers) + 1):
         if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:

@@ -12,22 +12,22 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = by_name
     invariants.complete, invariants.distinct, invariants.subscribed, invariants.existing, invariants.every_member, invariants.busy,
     invariants.evenly_shared, invariants.balanced, invariants.locally_balanced,
 )  # fmt: skip
-"""Name -> what can be true of one outcome."""
+"""Name -> invariant of one assignment."""
 
 _OF_ONE_OWNER = frozenset({"two_rounds", "leaver_minimal", "joined_evenly", "rack_aware_no_more_reads"})
-"""Laws that count on every partition having one owner."""
+"""Metamorphic properties that need one owner of each partition."""
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     **{name: law for name, law in consumer.LAWS.items() if name not in _OF_ONE_OWNER},
     **by_name(stable_in_any_order),
 }
-"""Name -> what can be true of several runs."""
+"""Name -> metamorphic property of several runs."""
 
 MEASURES = {**consumer.MEASURES, "moves": measures.copies_lost, "kept": measures.copies_kept}
 RUN_MEASURES = consumer.RUN_MEASURES
 SITUATIONS = {**broker.SITUATIONS, "withheld_partition": situations.withheld_partition}
 LEGAL = frozenset({"complete", "distinct", "subscribed", "existing"})
-"""The invariants that an answer breaks when it loses, doubles or misgives a partition."""
+"""The invariants of legal answers: nothing is lost, assigned twice or assigned to a wrong member."""
 
 EXPECTED = frozenset({"crash_free", "deterministic", "every_member"}) | LEGAL
-"""What is demanded of an assignor that promises nothing itself."""
+"""The properties demanded of an assignor that declares none itself."""

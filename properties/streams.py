@@ -1,6 +1,6 @@
 """Properties, measures and situations of the streams family.
 
-Tables are in the order in which they are read; what the command line lists is each function's first sentence.
+Tables are in reading order. The command line lists the first sentence of each function.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +18,7 @@ INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]]
     invariants.active_balanced, invariants.total_balanced, invariants.caught_up, invariants.least_to_restore,
     invariants.active_stays, invariants.subtopologies_spread,
 )  # fmt: skip
-"""Name -> what can be true of one answer."""
+"""Name -> invariant of one assignment."""
 
 LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = by_name(
     crash_free, deterministic, laws.client_order_independent, laws.task_order_independent,
@@ -26,7 +26,7 @@ LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = by_name(
     laws.rack_aware_keeps_counts, laws.idle_settings_ignored, laws.warm_ups_in_order, laws.settles,
     laws.settles_in_time, laws.probing_ends, laws.stable, laws.keeps_running,
 )  # fmt: skip
-"""Name -> what can be true of several runs."""
+"""Name -> metamorphic property of several runs."""
 
 MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = by_name(
     measures.active_imbalance, measures.total_imbalance, measures.subtopology_excess,
@@ -34,20 +34,20 @@ MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = by_name(
     measures.cross_rack, measures.cross_rack_standby, measures.not_caught_up, measures.tag_collisions,
     measures.probing,
 )  # fmt: skip
-"""Name -> number of one answer."""
+"""Name -> measure of one assignment."""
 
 RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
     "rounds": measures.rebalances,
     "tasks_moved": measures.tasks_moved,
     "time_without_caught_up_active": measures.time_without_caught_up_active,
 }
-"""Name -> number of several runs."""
+"""Name -> measure of several runs."""
 
 SITUATIONS: Mapping[str, Callable[[Application], bool]] = functions_of(situations)
-"""Name -> named feature of applications."""
+"""Name -> situation of applications."""
 
 LEGAL = frozenset({"complete", "exclusive", "existing", "stateful_standbys", "one_copy_per_client"})
-"""The invariants that an answer breaks when it loses, doubles or misgives a task."""
+"""The invariants of legal answers: nothing is lost, assigned twice or assigned to a wrong member."""
 
 EXPECTED = frozenset({"crash_free", "deterministic", "every_client"}) | LEGAL
-"""What is demanded of an assignor that promises nothing itself."""
+"""The properties demanded of an assignor that declares none itself."""

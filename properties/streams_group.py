@@ -1,6 +1,6 @@
 """Properties, measures and situations of the streams-group family.
 
-Tables are in the order in which they are read; what the command line lists is each function's first sentence.
+Tables are in reading order. The command line lists the first sentence of each function.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,29 +17,29 @@ INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[st
     invariants.standbys_limited, invariants.no_warm_ups, invariants.active_balanced,
     invariants.total_balanced,
 )  # fmt: skip
-"""Name -> what can be true of one answer."""
+"""Name -> invariant of one assignment."""
 
 LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = by_name(
     crash_free, deterministic, laws.member_order_independent, laws.stable, laws.settles,
     laws.restart_keeps_state, laws.leaver_minimal, laws.leaver_keeps_standbys, laws.joiner_minimal,
 )  # fmt: skip
-"""Name -> what can be true of several runs."""
+"""Name -> metamorphic property of several runs."""
 
 MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = by_name(
     measures.active_imbalance, measures.total_imbalance, measures.subtopology_excess,
     measures.standbys_missing, measures.active_moves, measures.standby_moves, measures.member_moves,
     measures.not_caught_up, measures.tag_collisions,
 )  # fmt: skip
-"""Name -> number of one answer."""
+"""Name -> measure of one assignment."""
 
 RUN_MEASURES: Mapping[str, Callable[[Assign, StreamsGroup], int]] = by_name(laws.rounds)
-"""Name -> number of several runs."""
+"""Name -> measure of several runs."""
 
 SITUATIONS: Mapping[str, Callable[[StreamsGroup], bool]] = functions_of(situations)
-"""Name -> named feature of groups."""
+"""Name -> situation of groups."""
 
 LEGAL = frozenset({"complete", "exclusive", "existing", "stateful_standbys", "one_copy_per_process"})
-"""The invariants that an answer breaks when it loses, doubles or misgives a task."""
+"""The invariants of legal answers: nothing is lost, assigned twice or assigned to a wrong member."""
 
 EXPECTED = frozenset({"crash_free", "deterministic", "every_member"}) | LEGAL
-"""What is demanded of an assignor that promises nothing itself."""
+"""The properties demanded of an assignor that declares none itself."""

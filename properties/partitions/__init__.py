@@ -1,4 +1,4 @@
-"""What can be true of assignors of topic partitions, and groups of topics and members to try them on.
+"""Properties of assignors of topic partitions, and generators of groups of topics and members.
 
 >>> from kassay.model import Group, Member, Topic, TopicPartition
 >>> from kassay.properties.partitions.measures import moves

@@ -28,9 +28,9 @@ USUAL: Mapping[str, tuple[int, int]] = {
     "static_percent": (0, 0),
     "churn": (0, 0),
 }
-"""The limits where none are given: `partitions` of each topic, `churn` changes. No racks: none are known.
+"""The default limits: `partitions` of each topic, `churn` changes, no known racks.
 
-`partitions_per_member` above 0 overrules `partitions`: the topics share that many for each member evenly."""
+`partitions_per_member` above 0 replaces `partitions`: the topics share this number for each member evenly."""
 PLAIN: Mapping[str, Mapping[str, int]] = {
     "subscriptions": {"all": 1},
     "claims": {"none": 1},
@@ -44,7 +44,7 @@ PLAIN: Mapping[str, Mapping[str, int]] = {
     "extras": {"none": 1},
     "events": {"rest": 2, "join": 5, "leave": 5, "miss": 2, "resubscribe": 2, "grow": 2},
 }
-"""The weights of the kinds where none are given."""
+"""The default weights of the kinds."""
 
 SIZES: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "small": {"racks": (1, 4)},
@@ -70,7 +70,7 @@ ANY: Mapping[str, Mapping[str, int]] = {
 }  # fmt: skip
 OF_BROKERS = {"none": 3, "ids": 1}
 OF_SHARES = {"none": 3, "ids": 1, "withheld": 1}
-"""Extras of groups whose assignor is a coordinator's: of user data, hosts and joins it is told nothing."""
+"""Optional fields of groups for assignors of coordinators, which receive no user data, hosts or joins."""
 
 ODDITIES = {"unknown topic": 9, "repeated topic": 4, "permuted subscriptions": 12, "permuted instances": 40}
 
@@ -81,7 +81,7 @@ def choose_settings(
     churn: tuple[int, int] = (0, 0),
     extras: Mapping[str, int] = ANY["extras"],
 ) -> Settings:
-    """Choose settings of which groups of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
+    """Choose settings for groups of every kind: mostly small, sometimes medium, rarely large."""
     size = SIZES[choices.pick_weighted(_WEIGHTS)]
     return Settings({**USUAL, **size, "churn": churn}, {**ANY, "claims": claims, "extras": extras}, ODDITIES)
 
@@ -106,7 +106,7 @@ def choose_events(choices: Choices, settings: Settings, group: Group) -> tuple[E
 
 @dataclass
 class _Running:
-    """A group as its events leave it: who is there and who misses generations, its topics, and what it began with."""
+    """A group after its events: the present and the missing members, the topics, and the start."""
 
     group: Group
     missing: list[str] = field(default_factory=list)
@@ -121,7 +121,7 @@ class _Running:
         self.subscribed = list(names) or ["t0"]
 
     def some_id(self, choices: Choices) -> str | None:
-        """Choose a member to go, None if only one is left."""
+        """Choose and remove a member, None if only one is left."""
         return self.ids.pop(choices.below(len(self.ids))) if len(self.ids) > 1 else None
 
 
@@ -147,7 +147,7 @@ def _miss(choices: Choices, running: _Running) -> Event:
 
 
 def _grow(choices: Choices, running: _Running) -> Event:
-    """One to three partitions are added to a topic; their replicas are in the racks that its first ones are in."""
+    """Add one to three partitions to a topic, with the racks of the first partitions."""
     if not running.topics:
         return Rest()
     topic = choices.pick(list(running.topics.values()))
@@ -157,7 +157,7 @@ def _grow(choices: Choices, running: _Running) -> Event:
 
 
 def _alter(choices: Choices, running: _Running) -> Event:
-    """Up to three partitions are added to a topic, which may be new, and its replicas move."""
+    """Add up to three partitions to a topic, which may be new, and move its replicas."""
     name = choices.pick(running.subscribed)
     topic = running.topics.get(name, Topic(name, 0))
     count = topic.partitions + choices.below(4)
@@ -189,4 +189,4 @@ EVENTS: Mapping[str, Callable[[Choices, _Running], Event]] = {
     "delete": lambda choices, running: Delete(choices.pick(running.subscribed)),
     "move": lambda choices, running: Move(choices.pick(running.ids), choices.pick(running.racks)),
 }
-"""Kind of event -> how it is chosen; one that cannot happen is a rest."""
+"""Kind of event -> the function that chooses it; an impossible event becomes a rest."""

@@ -86,12 +86,12 @@ class Arc(NamedTuple):
 
 
 def find_exchange(group: Group, assignment: Assignment) -> list[Move]:
-    """Return moves after which more partitions are with their owners and the loads are at least as even, or [].
+    """Return moves after which more partitions are with their owners and the loads are at least as balanced, or [].
 
-    That is a negative cycle in the exchange graph of the members: handing a partition to another subscriber costs 1 if
-    the giver owned it, less 1 if the taker did; and from each member it costs nothing to go to one that holds more, which
-    then hands on one for it. Nothing goes from a member that has it near to one that has not (KIP-881). Found by Bellman and Ford's relaxation, on a
-    graph as large as the subscriptions and the assignment.
+    This is a negative cycle in the exchange graph of the members. To hand a partition to another subscriber costs 1 if the
+    giver owned it, less 1 if the taker did. An arc to a member with more partitions costs nothing. A member does not hand on a
+    partition that it has near to a member that has not (KIP-881). Found by the Bellman-Ford relaxation, on a graph as large as
+    the subscriptions and the assignment.
     """
     held = holdings(group, assignment)
     owned_by = owners(group)

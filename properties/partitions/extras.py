@@ -1,4 +1,4 @@
-"""Extras of generated groups: what members, topics and configurations say in addition to subscriptions, claims and racks."""
+"""Optional fields of generated groups: user data, hosts, joins, ids, unassignable partitions, weights and capacities."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
@@ -11,12 +11,12 @@ from kassay.model.config import OTHERS
 from kassay.properties.choices import Choices
 
 SORTS = ("heavy tail", "even", "mostly none", "few values")
-"""How weights are drawn: as the reciprocal of an even draw, within a tenth of each other, four of five 0, or of 1 to 4."""
+"""The distributions of weights: the reciprocal of a uniform number, within a tenth of each other, four of five 0, or from 1 to 4."""
 UNIT = 1000
 
 
 def weighed(r: Random, group: Group, sort: str = "heavy tail", unit: str | None = "records") -> Group:
-    """Return a group whose partitions all weigh something, drawn as a sort of SORTS says, in whole numbers alone."""
+    """Return the group with integer weights of all partitions, drawn by one of SORTS."""
     topics = tuple(
         replace(topic, weights=tuple(_draw_weight(r, sort) for _ in range(topic.partitions)))
         for topic in group.topics
@@ -25,7 +25,7 @@ def weighed(r: Random, group: Group, sort: str = "heavy tail", unit: str | None 
 
 
 def limited(r: Random, group: Group) -> Group:
-    """Return a group some of whose members can bear about as much as their share of all weight, one of them at least."""
+    """Return the group with capacities, about a fair share of all weight, for one or more members."""
     total = sum(weight or 0 for topic in group.topics for weight in topic.weights or ())
     share = total // max(len(group.members), 1)
     chosen = r.randrange(len(group.members)) if group.members else 0
@@ -51,7 +51,7 @@ RULE = r"[^.]+\.([^.]*)\.example"
 
 
 def _add_user_data(choices: Choices, group: Group) -> Group:
-    """Some members bring user data: a previous assignment as StickyAssignor writes it, whole or not, or a few bytes."""
+    """Add user data to some members: a previous assignment as StickyAssignor writes it, complete or cut, or a few bytes."""
 
     def told(member: Member) -> bytes:
         kind = choices.below(4)
@@ -72,7 +72,7 @@ def _add_user_data(choices: Choices, group: Group) -> Group:
 
 
 def _move_racks_to_hosts(choices: Choices, group: Group) -> Group:
-    """Nobody states a rack: the names of hosts tell them all, by a rule; of two racks where the group has none."""
+    """Move all racks to host names, by a rule. A group without racks gets two."""
 
     def host(at: object, rack: str | None) -> str:
         return f"host-{at}" if rack is None else f"host-{at}.{rack}.example"
@@ -98,7 +98,7 @@ def _move_racks_to_hosts(choices: Choices, group: Group) -> Group:
 
 
 def _join_topics(choices: Choices, group: Group) -> Group:
-    """Topics are joined in pairs, mostly of equal size; the others are assigned by any of what may."""
+    """Join topics in pairs, mostly of equal size, and choose the assignor of the others."""
     names = choices.pick_order([topic.name for topic in group.topics])
     pairs = tuple(zip(names[::2], names[1::2], strict=False))[: 1 + choices.below(2)]
     counts = {topic.name: topic.partitions for topic in group.topics}
@@ -115,7 +115,7 @@ def _join_topics(choices: Choices, group: Group) -> Group:
 
 
 def _add_ids(choices: Choices, group: Group) -> Group:
-    """Topics have ids of their own: any, or small ones, whose hashes collide and which sort as they are numbered."""
+    """Give topics ids: any, or small ones, whose hashes collide and which sort by number."""
     width = choices.pick((1, 16))
     first = choices.below(256)
 
@@ -129,7 +129,7 @@ def _add_ids(choices: Choices, group: Group) -> Group:
 
 
 def _withhold_partitions(choices: Choices, group: Group) -> Group:
-    """Some partitions may not be given yet; topics have ids, or not."""
+    """Make some partitions unassignable; topics have ids, or not."""
     topics = tuple(
         replace(topic, unassignable=choices.some(range(topic.partitions))) for topic in group.topics
     )
@@ -138,7 +138,7 @@ def _withhold_partitions(choices: Choices, group: Group) -> Group:
 
 
 def _capacities(choices: Choices, group: Group) -> Group:
-    """Partitions weigh something, and members can bear about their share."""
+    """Add weights and capacities."""
     r = Random(choices.below(2**30))
     return limited(r, weighed(r, group))
 
@@ -150,9 +150,9 @@ EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "joined": _join_topics,
     "ids": _add_ids,
     "withheld": _withhold_partitions,
-    # Partitions weigh something, a few of them most, or within a tenth of each other.
+    # A few partitions have most of the weight, or weights are within a tenth of each other.
     "weights": lambda choices, group: weighed(Random(choices.below(2**30)), group),
     "even weights": lambda choices, group: weighed(Random(choices.below(2**30)), group, "even"),
     "capacities": _capacities,
 }
-"""Kind of extras -> how a group gets them."""
+"""Kind of optional fields -> the function that adds them."""

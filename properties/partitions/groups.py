@@ -1,7 +1,7 @@
-"""Groups of topics and members, and timelines, from choices and settings.
+"""Generators of groups of topics and members, and of timelines, from choices and settings.
 
 Topics and instance ids are legal in Kafka ([a-zA-Z0-9._-], up to 249 characters, neither ``.`` nor ``..``); member ids
-and racks may be any text. Groups of a few shapes that grow by doubling show how the time of an answer grows.
+and racks may be any text. Groups of a few shapes that grow by doubling show the growth of the response time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -83,13 +83,13 @@ def choose_subscriptions(choices: Choices, settings: Settings, names: list[str],
 
 
 def _subscribe_to_pairs(_: Choices, names: Names, members: int) -> list[Names]:
-    """Everybody subscribes to two neighbouring topics."""
+    """Subscribe every member to two neighbouring topics."""
     pairs = [tuple(dict.fromkeys((name, names[(at + 1) % len(names)]))) for at, name in enumerate(names)]
     return [pairs[at % len(names)] for at in range(members)]
 
 
 def _subscribe_one_otherwise(choices: Choices, names: Names, members: int) -> list[Names]:
-    """Everybody but one subscribes to all topics."""
+    """Subscribe all members but one to all topics."""
     chosen = [names] * members
     chosen[choices.below(members)] = _pick_topics(choices, names)
     return chosen
@@ -104,7 +104,7 @@ SUBSCRIPTIONS: Mapping[str, Callable[[Choices, Names, int], list[Names]]] = {
     "pair": _subscribe_to_pairs,
     "odd": _subscribe_one_otherwise,
 }
-"""Kind of subscriptions -> how they are chosen, of at least one topic."""
+"""Kind of subscriptions -> the function that chooses them, of at least one topic."""
 
 
 def _pick_topics(choices: Choices, names: Names) -> Names:
@@ -165,7 +165,7 @@ HOMES: Mapping[str, Callable[[Choices, Sequence[str], int], Homes]] = {
 
 
 def generate_timeline(choices: Choices, settings: Settings) -> Timeline:
-    """Generate a group and what happens to it."""
+    """Generate a group with its events."""
     start = _generate_plain_group(choices, settings)
     happening = choose_events(choices, settings, start)
     return Timeline(_with_extras(choices, settings, start), happening)
@@ -177,7 +177,7 @@ def generate_group(choices: Choices, settings: Settings) -> Group:
 
 
 def _with_extras(choices: Choices, settings: Settings, group: Group) -> Group:
-    """Choose extras last, so that a group without any is the same as if there were none."""
+    """Choose optional fields last, so that a group without them does not depend on them."""
     return EXTRAS[settings.kind(choices, "extras")](choices, group)
 
 
@@ -233,14 +233,14 @@ def _generate_topics(
 
 
 def _choose_hot_sizes(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
-    """One topic has as many partitions as there may be, the others up to an eighth of that."""
+    """Give one topic the maximum number of partitions, the others up to an eighth of that."""
     least, most = limits
     hot = choices.below(max(1, topics))
     return [(most, most) if at == hot else (least, max(least, most // 8)) for at in range(topics)]
 
 
 def _choose_heavy_sizes(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
-    """Sizes have a heavy tail: the n-th largest topic has about an n-th of what there may be."""
+    """Choose sizes with a heavy tail: the n-th largest topic has about an n-th of the maximum."""
     least, most = limits
     tops = [max(least, most // (rank + 1)) for rank in range(topics)]
     return choices.pick_order([(max(least, top - top // 4), top) for top in tops])
@@ -251,7 +251,7 @@ SIZES: Mapping[str, Callable[[Choices, tuple[int, int], int], list[tuple[int, in
     "hot": _choose_hot_sizes,
     "heavy": _choose_heavy_sizes,
 }
-"""Kind of sizes -> between which limits each topic's partitions are."""
+"""Kind of sizes -> the limits of the partitions of each topic."""
 
 
 def _choose_instances(choices: Choices, settings: Settings, members: int) -> list[str | None]:
@@ -281,7 +281,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "static_percent": (0, 100),
     "churn": (0, 1_000),
 }
-"""The widest limits of what is drawn uniformly between two limits; the usual ones are USUAL."""
+"""The widest limits of numbers, which are drawn uniformly; the usual limits are USUAL."""
 KINDS: Mapping[str, Sequence[str]] = {
     "subscriptions": ("all", "same", "some", "one", "pair", "odd"),
     "claims": (
@@ -293,8 +293,9 @@ KINDS: Mapping[str, Sequence[str]] = {
     "extras": ("none", "user data", "hosts", "joined", "ids", "withheld", "weights", "even weights", "capacities"),
     "shape": ("asked", "anything"),
 }  # fmt: skip
-"""What is drawn by weight for each group; the first kind where none is given. A shape of `anything` is what `kassay check`
-tries: all else but `churn` is drawn without regard to the settings."""
+"""The kinds that are drawn by weight for each group, the first kind if no weights are given. With the shape `anything`, which
+`kassay check` tries, all other settings but `churn` are ignored.
+"""
 
 draw = build_draw(generate_timeline, USUAL, PLAIN, KINDS, choose_settings)
 
@@ -304,7 +305,7 @@ def _names(number: int) -> tuple[str, ...]:
 
 
 def build_equal_members(size: int) -> Group:
-    """Make a group of many members that subscribe to the same five topics (KAFKA-9987)."""
+    """Build a group of many members that subscribe to the same five topics (KAFKA-9987)."""
     names = _names(5)
     members = 25 * size
     topics = tuple(Topic(name, members + 1) for name in names)
@@ -312,7 +313,7 @@ def build_equal_members(size: int) -> Group:
 
 
 def build_lopsided_partitions(size: int) -> Group:
-    """Make a group of eight members with many partitions, of which one reads a single one (KAFKA-15106)."""
+    """Build a group of eight members with many partitions, of which one member reads a single partition (KAFKA-15106)."""
     names = _names(5)
     topics = (*(Topic(name, 25 * size + (name == names[0])) for name in names), Topic("small", 1))
     most = tuple(Member(f"m{at}", (*names, "small")) for at in range(1, 8))
@@ -320,14 +321,14 @@ def build_lopsided_partitions(size: int) -> Group:
 
 
 def build_unlike_topics(size: int) -> Group:
-    """Make a group of twenty members that read all of many topics but one (KAFKA-12675)."""
+    """Build a group of twenty members, each subscribed to all of many topics but one (KAFKA-12675)."""
     names = _names(20 * size)
     topics = tuple(Topic(name, 3) for name in names)
     return Group(topics, tuple(Member(f"m{at:05}", names[:at] + names[at + 1 :]) for at in range(20)))
 
 
 def build_unlike_members(size: int) -> Group:
-    """Make a group of many members that read all of twenty topics but one (KAFKA-12675)."""
+    """Build a group of many members, each subscribed to all of twenty topics but one (KAFKA-12675)."""
     names = _names(20)
     members = 12 * size
     topics = tuple(Topic(name, members // 4) for name in names)
@@ -338,7 +339,7 @@ def build_unlike_members(size: int) -> Group:
 
 
 def _with_newcomer(make: Callable[[int], Group]) -> Callable[[Assign, int], Group]:
-    """Let the members own what the assignor gives them, and one more join that subscribes as the last one does."""
+    """Return the function that lets members own their assignment, and one more member join with the last subscription."""
 
     def joined(assign: Assign, size: int) -> Group:
         group = make(size)
@@ -363,4 +364,4 @@ GROWING: Mapping[str, Callable[[Assign, int], Group]] = {
         (f"{shape}, one of them new", _with_newcomer(make)),
     )
 }
-"""What grows -> its group for an assignor and a size, which is doubled each time."""
+"""Kind of growth -> the group for an assignor and a size, which is doubled each time."""

@@ -27,13 +27,13 @@ from kassay.properties.partitions.owners import (
 from kassay.properties.runs import LOADS, MOVES, READS, Violation, counted, listed
 
 COPIES = 2
-"""How many owners `redundant` asks for."""
+"""The number of owners that `redundant` demands."""
 
 
 def complete(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Every partition of a subscribed topic has an owner, but for those that may not be given yet.
+    """Every partition of a subscribed topic has an owner, except partitions that are not assignable yet.
 
-    Source: the contract of ConsumerPartitionAssignor; a partition without an owner is read by nobody. GroupSpec.isPartitionAssignable.
+    Source: the contract of ConsumerPartitionAssignor; no member reads a partition without an owner. GroupSpec.isPartitionAssignable.
     """
     given = {partition for member in group.members for partition in assignment.get(member.id, ())}
     readers = subscribers(group)
@@ -46,7 +46,7 @@ def complete(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def exclusive(group: Group, assignment: Assignment) -> Iterator[str]:
-    """No partition has two owners, and none is given to one member twice.
+    """No partition is assigned to two members, or to one member twice.
 
     Source: the contract of ConsumerPartitionAssignor; a partition with two owners is processed twice.
     """
@@ -64,7 +64,7 @@ def exclusive(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Partitions are given only to members that subscribe to their topic.
+    """Partitions are assigned only to members that subscribe to their topic.
 
     Source: the contract of ConsumerPartitionAssignor; a consumer refuses what it has not subscribed to.
     """
@@ -77,9 +77,9 @@ def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def existing(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Only partitions that exist are given, and none that may not be given yet.
+    """Only existing, assignable partitions are assigned.
 
-    Source: the contract of ConsumerPartitionAssignor; claims may name partitions and topics that have vanished.
+    Source: the contract of ConsumerPartitionAssignor; members may report owned partitions and topics that have been deleted.
     GroupSpec.isPartitionAssignable.
     """
     counts = partition_counts(group)
@@ -99,7 +99,7 @@ def existing(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def every_member(group: Group, assignment: Assignment) -> Iterator[str]:
-    """The result names every member of the group, and nobody else.
+    """The assignment names every member of the group, and no other member.
 
     Source: the contract of ConsumerPartitionAssignor; the coordinator waits for an assignment of each member.
     """
@@ -113,7 +113,7 @@ def every_member(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def topic_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Each topic's partitions are shared evenly: its subscribers hold equally many, or differ by one.
+    """Each topic is balanced: the numbers of its partitions per subscriber differ by at most one.
 
     Source: RangeAssignor, whose shares of each topic differ by at most one.
     """
@@ -126,13 +126,13 @@ def topic_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def cooperative(group: Group, assignment: Assignment) -> Iterator[str]:
-    """No partition is given to a member while another one still owns it.
+    """No partition is assigned to a member while another member still owns it.
 
-    A member owns what it claims, unless another claims the same with a higher generation. Where several own one
-    partition with equal generations, any of them may keep it (keeping takes nothing from anybody), but nobody else may
-    be given it before they all have lost it. A lone claim of an old generation counts: its owner may still be reading.
-    Source: KIP-429. CooperativeStickyAssignor also lets a claimant whose claim is overruled keep the partition
-    beside its owner; here that is a violation, for both read it until the owner has revoked it.
+    A member owns the partitions that it reports, unless another member reports the same with a higher generation. If several
+    members own one partition with equal generations, any of them may keep it, but no other member may get it before all have
+    revoked it. A single report of an old generation counts: its owner may still be reading. Source: KIP-429.
+    CooperativeStickyAssignor also lets a member with an outdated claim keep the partition. Here that is a violation, because
+    both members read it until the owner has revoked it.
     """
     owned_by = owners(group)
     for member in group.members:
@@ -162,11 +162,11 @@ def redundant(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Of two members that claim one partition, the one of an older generation does not take it from the other.
+    """Of two members that claim one partition, the member with the older generation does not take it from the other.
 
-    It may be given what balance or racks take from the owner: so this is a violation only where the owner could have it
-    back and the loads would be as even, or in exchange for one that it did not own, and nobody would read from afar for
-    that. Source: KAFKA-12984 and librdkafka #4252: who comes back late claims what others were given meanwhile.
+    Balance or racks may take it from the owner. So this is a violation only if the owner could have it back: with equally
+    balanced loads, or in exchange for a partition that it did not own. Neither may add a cross-rack read. Source: KAFKA-12984
+    and librdkafka #4252: a member that comes back late claims partitions that were assigned to others meanwhile.
     """
     group = located(group)
     held = holdings(group, assignment)
@@ -180,7 +180,7 @@ def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str
             for owner in map(members.__getitem__, current):
                 if not _can_take(group, owner, partition, taker):
                     continue
-                # What the owner has without having owned it, and the taker could have in exchange.
+                # The taker could have in exchange a partition that the owner has and did not own.
                 gained = (p for p in held[owner.id] if owner.id not in owned_by.get(p, ()))
                 other = next(
                     (p for p in gained if p not in held[taker.id] and _can_take(group, taker, p, owner)), None
@@ -205,11 +205,11 @@ def _can_take(group: Group, member: Member, partition: TopicPartition, giver: Me
 
 
 def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Topics with equal partition counts and subscribers give each number to the same member, in consecutive ranges.
+    """Topics with equal partition counts and subscribers assign each number to the same member, in consecutive ranges.
 
-    Racks void only that the ranges are consecutive, and only for topics of which one needs them (KIP-881): a subscriber
-    is in a rack with a replica of that topic, and not all of its partitions are in the same racks.
-    Source: RangeAssignor, on which joins of streams rest; sarama #2245, where equal topics were cut differently.
+    With racks the ranges need not be consecutive if racks matter to one of the topics (KIP-881). They do if a subscriber shares
+    a rack with a replica of the topic, and its partitions are not all in the same racks. Source: RangeAssignor, on which joins
+    of streams depend; sarama #2245, where equal topics were divided differently.
     """
     group = located(group)
     numbers: dict[str, dict[str, list[int]]] = {topic.name: {} for topic in group.topics}
@@ -246,9 +246,9 @@ def _racks_matter(group: Group, topic: Topic, readers: Sequence[str]) -> bool:
 
 
 def co_partitioned(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Topics that the configuration joins give each number to the same member.
+    """Joined topics assign each number to the same member.
 
-    Not asked of topics with unequal numbers of partitions, nor where nobody subscribes to all that are joined.
+    Not checked for topics with unequal numbers of partitions, nor if no member subscribes to all joined topics.
     Source: the client-side assignment proposal, co-partitioning; KIP-28.
     """
     holders: dict[TopicPartition, list[str]] = {}
@@ -271,10 +271,10 @@ def co_partitioned(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def near_before_far(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Nobody reads from afar a partition without owner that another member has near, which reads one from afar in its place.
+    """No two members each read across racks a partition without owner that the other one could read from its own rack.
 
-    The two could exchange these partitions: loads and moves stay as they are, and fewer partitions are read across racks.
-    Racks are those that assignors are told. Source: KIP-881; AbstractStickyAssignor, which gives members partitions near them first.
+    They could exchange these partitions: loads and moves stay, and fewer partitions are read across racks. Racks are the racks
+    that assignors receive. Source: KIP-881; AbstractStickyAssignor, which gives members partitions near them first.
     """
     owned_by, racks = owners(group), {topic.name: topic.racks for topic in group.topics}
     members = {member.id: member for member in group.members}
@@ -305,11 +305,11 @@ def near_before_far(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def balanced(group: Group, assignment: Assignment) -> Iterator[str]:
-    """The loads are as even as the subscriptions allow: no chain of moves from member to member evens them.
+    """The loads are balanced as far as the subscriptions allow: no chain of moves improves them.
 
-    The load is the number of partitions that a member holds legally. Loads without such a chain are least in their
-    maximum, their squares' sum and every other symmetric convex norm at once.
-    Source: Harvey, Ladner, Lovasz, Tamir, Semi-matchings for bipartite graphs and load balancing (2006).
+    The load is the number of legal partitions of a member. Loads without such a chain are minimal in their maximum, their sum
+    of squares and every other symmetric convex norm at once. Source: Harvey, Ladner, Lovasz, Tamir, Semi-matchings for
+    bipartite graphs and load balancing (2006).
     """
     held = holdings(group, assignment)
     chain = find_improving_chain(held, subscribers(group))
@@ -324,9 +324,9 @@ def balanced(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def locally_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
-    """No single move of a partition evens the loads.
+    """No single move of a partition improves the balance.
 
-    Source: AbstractStickyAssignor.isBalanced: nobody could take a partition from an owner that holds two more.
+    Source: AbstractStickyAssignor.isBalanced: no member could take a partition from an owner that has two more.
     """
     held = holdings(group, assignment)
     loads = {member: len(given) for member, given in held.items()}
@@ -357,11 +357,11 @@ def locally_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def moves_bounded(group: Group, assignment: Assignment) -> Iterator[str]:
-    """At most half as many partitions leave owners that could keep them as the sum of squared loads falls by that.
+    """The needless moves are at most half the decrease of the sum of squared loads that they achieve.
 
-    The sum is compared with what it would be if these partitions had stayed, and all others were where they are. Who moves a partition
-    only from one member to another with at least two less takes 2 or more off that sum each time. Demanded of complete and legal
-    answers, where each partition has one such owner at most. Source: AbstractStickyAssignor.performReassignments.
+    A needless move takes a partition from an owner that could keep it. The sum is compared with the sum if these partitions had
+    stayed. Each move from a member to one with at least two less decreases it by 2 or more. Checked for complete and legal
+    assignments, if each partition has at most one such owner. Source: AbstractStickyAssignor.performReassignments.
     """
     held = holdings(group, assignment)
     owned_by, reads = owners(group), {member.id: frozenset(member.topics) for member in group.members}
@@ -386,7 +386,7 @@ def moves_bounded(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def distinct(group: Group, assignment: Assignment) -> Iterator[str]:
-    """No partition is given to one member twice.
+    """No partition is assigned to one member twice.
 
     Source: ShareGroupPartitionAssignor answers with sets.
     """
@@ -397,7 +397,7 @@ def distinct(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def busy(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Every member has a partition, if it subscribes to any that may be given: there is always one to share.
+    """Every member with an assignable partition in its subscription has a partition: it can share one.
 
     Source: KIP-932, whose share groups may have more members than partitions, so that all of them consume.
     """
@@ -414,10 +414,10 @@ def busy(group: Group, assignment: Assignment) -> Iterator[str]:
 
 
 def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
-    """Every partition goes to as many members as there are for each partition, rounded up.
+    """Every partition is assigned to the number of members per partition, rounded up.
 
-    Counted over all topics where all members subscribe to the same ones, and otherwise topic by topic. Source: the desired sharing
-    of SimpleAssignor, Kafka 4.2.
+    The number counts all topics if all members have the same subscription, otherwise it is counted topic by topic. Source: the
+    desired sharing of SimpleAssignor, Kafka 4.2.
     """
     owners = Counter(partition for given in holdings(group, assignment).values() for partition in given)
     wanted = sharing(group)

@@ -41,11 +41,11 @@ from kassay.properties.runs import (
 )
 
 TWO = 2
-"""The rounds of a cooperative rebalance (KIP-429)."""
+"""The number of rebalances of a cooperative assignment (KIP-429)."""
 
 
 def member_order_independent(assign: Assign, group: Group) -> Iterator[str]:
-    """Who is given what does not depend on the order in which the members are listed.
+    """The assignment does not depend on the order of the members.
 
     Source: the leader receives the members in the order of a hash map of the coordinator.
     """
@@ -56,9 +56,9 @@ def member_order_independent(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def topic_order_independent(assign: Assign, group: Group) -> Iterator[str]:
-    """Who is given what does not depend on the order in which the topics are listed.
+    """The assignment does not depend on the order of the topics.
 
-    The topics of the metadata are reversed, and those of each subscription.
+    The topics of the metadata and of each subscription are reversed.
     Source: metadata and subscriptions are hash maps and sets; their order means nothing.
     """
     turned = replace(
@@ -70,9 +70,9 @@ def topic_order_independent(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def claim_order_independent(assign: Assign, group: Group) -> Iterator[str]:
-    """Who is given what does not depend on the order in which members list what they own.
+    """The assignment does not depend on the order of owned partitions.
 
-    Source: KAFKA-16277, where it decided which partitions a member kept; a client lists them in no order.
+    Source: KAFKA-16277, where the order decided which partitions a member kept; a client lists them in no order.
     """
     turned = tuple(replace(member, owned=member.owned[::-1]) for member in group.members)
     if turned != group.members:
@@ -96,7 +96,7 @@ def renaming_independent(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def stable(assign: Assign, group: Group) -> Iterator[str]:
-    """Its own result fed back moves nothing: a member keeps what it was given.
+    """Its own assignment fed back moves nothing: members keep their partitions.
 
     A partition without owner may find one. Source: KIP-54; each needless move costs a rebuilt cache and a pause.
     """
@@ -108,7 +108,7 @@ def stable(assign: Assign, group: Group) -> Iterator[str]:
 def moved_on(
     group: Group, first: Assignment, again: Group, following: Assignment, condition: str
 ) -> Iterator[str]:
-    """Yield a sentence for each partition that a member was given, and is not given again as it claims it."""
+    """Yield a sentence for each partition that a member had and does not keep."""
     runs = Run("is given", group, first), Run(condition, again, following)
     counts = partition_counts(group)
     for member in again.members:
@@ -123,14 +123,14 @@ def moved_on(
 
 
 def settling(assign: Assign, group: Group) -> Iterator[str]:
-    """Fed back to it, its results reach within a few rebalances one that is complete and repeats itself.
+    """Its assignments, fed back, become complete and repeat within a few rebalances.
 
-    Source: KIP-429: withheld partitions are given out in a follow-up rebalance, and no further one is needed then.
+    Source: KIP-429: partitions that must be revoked first are assigned in a follow-up rebalance, and no further one is needed.
     """
     settled = settle(assign, group)
     following = after(settled.group, settled.assignment)
     if settled.rounds is None:
-        endless = f"it never comes to rest: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
+        endless = f"it never converges: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
         yield TwoRuns(
             endless if settled.period is not None else f"it still changes its mind after {ROUNDS} rebalances",
             Run(f"in rebalance {ROUNDS + 1}", settled.group, settled.assignment),
@@ -139,13 +139,13 @@ def settling(assign: Assign, group: Group) -> Iterator[str]:
         )
     for lack in complete(settled.group, settled.assignment):
         (partition,) = extent([lack])
-        yield Violation(f"when it comes to rest, {lack}", partition)
+        yield Violation(f"when it has converged, {lack}", partition)
 
 
 def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
-    """Every partition of a subscribed topic has an owner after two rebalances: one to hand it over, one to be given it.
+    """Every partition of a subscribed topic has an owner after two rebalances: one to revoke it, one to assign it.
 
-    Source: KIP-429, whose members rejoin once, as soon as they have revoked what others are to get.
+    Source: KIP-429, whose members rejoin once, as soon as they have revoked the partitions of others.
     """
     answers: list[Assignment] = []
     lacks: list[str] = []
@@ -171,7 +171,7 @@ def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def instance_isolated(assign: Assign, group: Group) -> Iterator[str]:
-    """Asked about another group in between, it answers as before: nothing that it has seen of one group shows in another.
+    """A call for another group in between does not change the assignment: no state is shared between groups.
 
     The other group has the same names, a later generation, claims, and one member less if there are several. Source:
     aiokafka #1175, where all consumers of a process share claims; kafka-python #2769.
@@ -197,14 +197,14 @@ def _given(given: Sequence[TopicPartition] | None) -> str:
 
 
 HEARTBEATS = 3
-"""How often every member is heard until all must have what they are given: to revoke, to have revoked, to be given."""
+"""The heartbeats of every member until all must own their assignment: to start to revoke, to finish, to receive."""
 
 
 def reconciles(assign: Assign, group: Group) -> Iterator[str]:
-    """Members that own what they claim come to own what they are given: each revokes first, and gets only what nobody else owns.
+    """Members reach their assignment: each revokes first, and gets only partitions that no other member owns.
 
-    Members send heartbeats in turn, three times. At each a member is told to revoke what it is not given any more, has revoked what
-    it was told before, and is given what is free. Source: KIP-848, reconciliation of a member with its target assignment.
+    Members send heartbeats in turn, three times. At each heartbeat a member starts to revoke partitions outside its assignment,
+    has revoked earlier ones, and gets free partitions. Source: KIP-848, reconciliation of a member with its target assignment.
     """
     target = {member: set(given) for member, given in assign(group).items()}
     owned = {member.id: set(member.owned) for member in group.members}
@@ -220,7 +220,7 @@ def reconciles(assign: Assign, group: Group) -> Iterator[str]:
     for member, own in owned.items():
         for partition in sorted(target.get(member, set()) - own):
             others = [other for other, theirs in owned.items() if partition in theirs]
-            said = f"{member} waits for {partition} for ever: {' and '.join(others)} may keep it"
+            said = f"{member} waits for {partition} endlessly: {' and '.join(others)} may keep it"
             yield Violation(said, partition)
 
 
@@ -228,10 +228,11 @@ NEWCOMER = "newcomer"
 
 
 def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
-    """When a second member joins a lone one that reads topics of equal size, the two share each topic evenly.
+    """If a second member joins a single member with topics of equal size, each topic is divided evenly.
 
-    Tried with the group's first member alone, without its claims, and one in its rack that subscribes to the same. Source: KAFKA-16277,
-    where the newcomer was given all partitions of some topics and none of others, and had all of their traffic.
+    Tried with the group's first member alone, without owned partitions, and a member in its rack with the same subscription.
+    Source: KAFKA-16277, where the newcomer was given all partitions of some topics and none of others, and had all of their
+    traffic.
     """
     for first in group.members[:1]:
         read = {topic.partitions for topic in group.topics if topic.name in first.topics}
@@ -256,8 +257,8 @@ def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
 def stable_in_any_order(assign: Assign, group: Group) -> Iterator[str]:
     """Its own result fed back moves nothing, also with the members in reverse order.
 
-    Source: a group coordinator keeps members in hash maps, whose order changes as members come and go; KAFKA-18688, where the
-    partitions that do not go round went to the first members in order.
+    Source: a group coordinator keeps members in hash maps, whose order changes with the members. In KAFKA-18688 the remainder
+    of the partitions went to the first members in order.
     """
     first = assign(group)
     again = after(group, first)
@@ -287,7 +288,7 @@ def renamed(group: Group) -> Renaming:
 
     Members and instances are renamed together, so that an assignor may compare one with the other. Names sort alike in
     UTF-16 units (Java) and in code points (Python): where these two orders differ, all names get a common prefix instead.
-    In Java's hash maps the new names stand in the opposite of their order, so that who walks through one is found out.
+    In Java's hash maps the new names are in reverse order, which reveals assignors that iterate over one.
     """
     people = {member.id for member in group.members} | {
         m.instance_id for m in group.members if m.instance_id is not None
@@ -301,7 +302,7 @@ def renamed(group: Group) -> Renaming:
 
 
 def rack_aware_no_more_reads(assign: Assign, group: Group) -> Iterator[str]:
-    """With racks no more partitions are read across them than without, where loads and moves are the same.
+    """With racks there are no more cross-rack reads than without, if loads and moves are the same.
 
     Demanded where both answers are complete and legal. Source: KIP-881, whose aim is fewer of these reads.
     """
@@ -335,13 +336,13 @@ def rack_aware_no_more_reads(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
-    """When a member leaves a settled group, only its partitions move, and what balance forces to.
+    """If a member leaves a converged group, only its partitions move, and others only if balance forces them.
 
-    Tried with the member that holds most and with the one that holds least, each leaving alone; the rest settles again. A
-    move of another member's partition is forced unless an exchange undoes it: partitions handed round so that the loads
-    stay as even as they are or become more even, nobody reads from afar what was read near, and more come back to
-    their owners than are taken from them. The violation names such an exchange, so nobody is accused wrongly; without racks
-    none is overlooked where the loads are balanced. Source: KIP-54, whose second aim is to keep what can be kept.
+    Tried with the member with the most and with the one with the fewest partitions, each leaving alone; the rest converges
+    again. A move of another member's partition is forced unless an exchange undoes it. After the exchange the loads are at
+    least as balanced, no read becomes a cross-rack read, and more partitions are with their owners. The violation names such an
+    exchange as evidence. Without racks every exchange is found if the loads are balanced. Source: KIP-54, whose second aim is
+    to keep what can be kept.
     """
     settled = settle(assign, group)
     held = holdings(settled.group, settled.assignment)
@@ -363,9 +364,9 @@ def leaver_minimal(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def replaced_minimal(assign: Assign, group: Group) -> Iterator[str]:
-    """A member that takes the place of another with the same subscription is given what that one had: nobody else's partition moves.
+    """A member that replaces another one with the same subscription gets its partitions: no other partition moves.
 
-    Tried with the member that holds most and with the one that holds least of a settled group; the new one is listed last and owns
+    Tried with the members with the most and the fewest partitions of a converged group; the new one is listed last and owns
     nothing. Source: kafka#23155, rolling restarts of members without an instance id.
     """
     settled = settle(assign, group)
@@ -392,9 +393,9 @@ def replaced_minimal(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def joiner_minimal(assign: Assign, group: Group) -> Iterator[str]:
-    """When a member joins a settled group, partitions move only as balance forces them to.
+    """If a member joins a converged group, partitions move only if balance forces them.
 
-    The newcomer subscribes to what the group's first member does, and is listed last. What is forced is told as for `leaver_minimal`.
+    The new member has the subscription of the first member, and is listed last. Forced moves are found as for `leaver_minimal`.
     Source: KIP-54, whose second aim is to keep what can be kept.
     """
     settled = settle(assign, group)
@@ -422,11 +423,11 @@ def _newcomer(group: Group, like: Member) -> Member:
 
 
 def static_identity(assign: Assign, group: Group) -> Iterator[str]:
-    """Static members of a settled group that come back under new member ids keep all that they have.
+    """Static members of a converged group that come back under new member ids keep their partitions.
 
-    All of them come back at once, with their claims, listed in reverse, under ids that sort the other way round. The group
-    has come to rest before, so nothing else moves a partition; where it does not, `settling` speaks of it.
-    Source: KIP-345; KAFKA-8355 and KAFKA-8356, where Kafka 2.3 put static members in order by their new ids.
+    All of them come back at once, with their claims, listed in reverse, under ids that sort the other way round. The group has
+    converged before, so nothing else moves a partition; if it does not converge, `settling` fails. Source: KIP-345; KAFKA-8355
+    and KAFKA-8356, where Kafka 2.3 put static members in order by their new ids.
     """
     settled = settle(assign, group)
     instances = {m.id: m.instance_id for m in settled.group.members if m.instance_id is not None}
@@ -455,7 +456,7 @@ def static_identity(assign: Assign, group: Group) -> Iterator[str]:
 
 def _returned(group: Group, static: list[str]) -> Group:
     """Return the group with the members of these ids, in ascending order, under new ids in descending order."""
-    prefix = "~back"  # sorts after the usual ids, also after those of dynamic members
+    prefix = "~back"  # sorts after the usual ids, also of dynamic members
     while any(member.id.startswith(prefix) for member in group.members):
         prefix += "+"
     width = len(str(len(static)))

@@ -1,6 +1,6 @@
-"""Measures: numbers by which outcomes of consumer assignors are compared. All are whole; less is better, except `kept`.
+"""Measures of assignments of topic partitions. All are integers; less is better, except `kept`.
 
-A load is the number of partitions that a member holds legally: existing ones, of topics it subscribes to, each once.
+The load of a member is its number of legal partitions: existing ones, of subscribed topics, each once.
 """
 
 from kassay.model import Assignment, Group
@@ -17,39 +17,40 @@ from kassay.properties.partitions.rounds import ROUNDS, Assign, settle
 
 
 def imbalance(group: Group, assignment: Assignment) -> int:
-    """Greatest load less least load, in partitions, over the members that subscribe to something that exists."""
+    """Maximum minus minimum load, in partitions, of the members with an existing topic in their subscription."""
     loads = _loads(group, assignment)
     return max(loads, default=0) - min(loads, default=0)
 
 
 def greatest_load(group: Group, assignment: Assignment) -> int:
-    """Load of the member that holds most, in partitions."""
+    """Maximum load, in partitions."""
     return max(_loads(group, assignment), default=0)
 
 
 def square_imbalance(group: Group, assignment: Assignment) -> int:
-    """Sum of the squared loads: least exactly where the loads are as even as the subscriptions allow."""
+    """Sum of the squared loads: minimal exactly if the loads are balanced as far as the subscriptions allow."""
     return sum(load * load for load in _loads(group, assignment))
 
 
 def excess(group: Group, assignment: Assignment) -> int:
-    """Partitions held beyond an even share, which is the mean load rounded up, over all members."""
+    """Partitions beyond a fair share, which is the mean load rounded up, of all members."""
     loads = _loads(group, assignment)
     share = -(-sum(loads) // len(loads)) if loads else 0
     return sum(max(0, load - share) for load in loads)
 
 
 def topic_spread(group: Group, assignment: Assignment) -> int:
-    """Greatest difference between two subscribers' partitions of one topic, in partitions."""
+    """Maximum difference between two subscribers' partitions of one topic, in partitions."""
     shares = (loads.values() for loads in topic_loads(group, assignment).values() if loads)
     return max((max(share) - min(share) for share in shares), default=0)
 
 
 def topic_excess(group: Group, assignment: Assignment) -> int:
-    """How much less evenly topics lie on their subscribers than they could: half of what the squares of the subscribers' partitions are above the least.
+    """Half the excess of the squares of the subscribers' partitions per topic over the minimum.
 
-    It is whole, 0 exactly where no two subscribers of a topic are more than one apart, and least is what the same partitions
-    come to when they are dealt round the topic's subscribers. Moving a of a topic's partitions from one to another of q + q counts a squared.
+    It is an integer, and 0 exactly if the subscribers of each topic differ by at most one partition. The minimum has the same
+    partitions dealt round the topic's subscribers. If two subscribers have q partitions each, a move of `a` of them costs a
+    squared.
     """
     total = 0
     for loads in topic_loads(group, assignment).values():
@@ -61,18 +62,18 @@ def topic_excess(group: Group, assignment: Assignment) -> int:
 
 
 def greatest_weight(group: Group, assignment: Assignment) -> int:
-    """Weight of the member that holds most, in the group's unit; what a partition weighs counts 0 where that is not known."""
+    """Maximum weight of a member, in the group's unit; unknown weights count 0."""
     return max(weights_held(group, assignment).values(), default=0)
 
 
 def over_capacity(group: Group, assignment: Assignment) -> int:
-    """Weight that members hold beyond their capacities, all together, in the group's unit; members without one do not count."""
+    """Total weight of members beyond their capacities, in the group's unit; members without a capacity do not count."""
     held = weights_held(group, assignment)
     return sum(max(0, held[m.id] - m.capacity) for m in group.members if m.capacity is not None)
 
 
 def weights_held(group: Group, assignment: Assignment) -> dict[str, int]:
-    """Return what each member's legal partitions weigh together, 0 for each of which that is not known."""
+    """Return the total weight of the legal partitions of each member; unknown weights count 0."""
     weights = {topic.name: topic.weights for topic in group.topics if topic.weights is not None}
     return {
         member: sum(weights[p.topic][p.partition] or 0 for p in given if p.topic in weights) if weights else 0
@@ -81,17 +82,17 @@ def weights_held(group: Group, assignment: Assignment) -> dict[str, int]:
 
 
 def moves(group: Group, assignment: Assignment) -> int:
-    """Existing partitions that had an owner and now are with none of their owners, in partitions.
+    """Existing partitions that had an owner and now have a different one or none, in partitions.
 
-    An owner is who claims the partition with no higher generation beside it; also one that no longer subscribes.
+    An owner claims the partition with the highest generation; it may no longer subscribe.
     """
     return sum(parted for _, _, parted in list_partings(group, assignment))
 
 
 def moved_weight(group: Group, assignment: Assignment) -> int:
-    """What the partitions weigh that move, in the group's unit, such as bytes a second that nobody reads meanwhile; 0 where that is not known.
+    """Weight of the partitions that move, in the group's unit, such as unread bytes per second; unknown weights count 0.
 
-    By the capacity of a consumer it is the R-score of Landau, Andrade and Barbosa (arXiv 2206.11170).
+    Divided by the capacity of a consumer it is the R-score of Landau, Andrade and Barbosa (arXiv 2206.11170).
     """
     weights = {topic.name: topic.weights for topic in group.topics if topic.weights is not None}
     moved = (p for p, _, parted in list_partings(group, assignment) if parted and p.topic in weights)
@@ -104,12 +105,12 @@ def kept(group: Group, assignment: Assignment) -> int:
 
 
 def copies_lost(group: Group, assignment: Assignment) -> int:
-    """Copies of existing partitions that an owner had and has no more, where several members may own one."""
+    """Copies of existing partitions that an owner had and lost, if several members may own one."""
     return _copies(group, assignment, stay=False)
 
 
 def copies_kept(group: Group, assignment: Assignment) -> int:
-    """Copies of existing partitions that stay with an owner, where several members may own one."""
+    """Copies of existing partitions that stay with an owner, if several members may own one."""
     return _copies(group, assignment, stay=True)
 
 
@@ -125,10 +126,10 @@ def _copies(group: Group, assignment: Assignment, *, stay: bool) -> int:
 
 
 def cross_rack(group: Group, assignment: Assignment) -> int:
-    """Partitions held by a member in whose rack none of their replicas is, in partitions.
+    """Partitions whose member has no replica of them in its rack, in partitions.
 
     Members without a rack (or with the empty one) and partitions without any known replica rack do not count. Racks may be
-    those that host names tell. Source: KIP-881.
+    derived from host names. Source: KIP-881.
     """
     group = located(group)
     racks = {topic.name: topic.racks for topic in group.topics if topic.racks is not None}
@@ -143,12 +144,12 @@ def cross_rack(group: Group, assignment: Assignment) -> int:
 
 
 def idle_members(group: Group, assignment: Assignment) -> int:
-    """Members that hold nothing although they subscribe to something that exists."""
+    """Members without a partition that subscribe to an existing topic."""
     return sum(load == 0 for load in _loads(group, assignment))
 
 
 def rounds(assign: Assign, group: Group) -> int:
-    """Rebalances until its result, fed back, repeats itself; one more than the limit where it never does."""
+    """Rebalances until the assignment, fed back, repeats; one more than the limit if it never does."""
     settled = settle(assign, group)
     return ROUNDS + 1 if settled.rounds is None else settled.rounds
 

@@ -1,4 +1,4 @@
-"""Owners: which claims of a group's members stand, and what an assignment, which may be wrong in any way, gives them legally."""
+"""Owners of partitions by the reports of the members, and the legal part of an assignment, which may be wrong in any way."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,20 +7,20 @@ from typing import TypeAlias
 from kassay.model import Assignment, Group, Member, TopicPartition
 
 NO_GENERATION = -1
-"""The generation of a claim that states none: below all others, as Kafka's DEFAULT_GENERATION."""
+"""The generation of a member that reports no generation: below all others, as Kafka's DEFAULT_GENERATION."""
 
 
 def generation(member: Member) -> int:
-    """Return the generation of the member's claims, NO_GENERATION where it gives none."""
+    """Return the generation of the member's owned partitions, NO_GENERATION if it reports none."""
     return NO_GENERATION if member.generation is None else member.generation
 
 
 def owners(group: Group) -> dict[TopicPartition, list[str]]:
-    """Return the members whose claim to a partition stands, in the group's order, for each claimed partition.
+    """Return the owners of each reported partition, in the group's order.
 
-    A claim stands unless another member claims the same partition with a higher generation: then the partition was
-    handed on while the claimant was away (KAFKA-12984). Equal generations contradict each other and both stand
-    (KAFKA-7026). The partition may have vanished, and its owner may no longer subscribe to the topic.
+    A member owns a partition that it reports unless another member reports it with a higher generation: then the partition was
+    reassigned while the first one was away (KAFKA-12984). With equal generations both are owners (KAFKA-7026). The partition
+    may not exist any more, and its owner may no longer subscribe to the topic.
     """
     standing: dict[TopicPartition, list[str]] = {}
     highest: dict[TopicPartition, int] = {}
@@ -36,7 +36,7 @@ def owners(group: Group) -> dict[TopicPartition, list[str]]:
 
 
 def present(group: Group) -> Assignment | None:
-    """Return what each member owns by the claims that stand, None if no member claims anything."""
+    """Return the partitions of each member as their owner, None if no member reports any."""
     standing = owners(group)
     return {
         member.id: tuple(p for p in dict.fromkeys(member.owned) if member.id in standing[p])
@@ -45,9 +45,9 @@ def present(group: Group) -> Assignment | None:
 
 
 def owned_once(group: Group) -> Group:
-    """Return the group in which each claimed partition is claimed once: by the first member whose claim to it stands.
+    """Return the group in which only the first owner of each partition reports it.
 
-    So it is with what a coordinator's assignor is handed (KIP-848): a target assignment has one owner of each partition.
+    An assignor of a coordinator gets such groups (KIP-848): a target assignment has one owner of each partition.
     """
     first = {partition: claimants[0] for partition, claimants in owners(group).items()}
     return replace(
@@ -60,13 +60,13 @@ def owned_once(group: Group) -> Group:
 
 
 def is_owned_once(group: Group) -> bool:
-    """Return True if no partition is claimed twice, by claims of any generations."""
+    """Return True if no partition is reported twice, with any generations."""
     claims = [partition for member in group.members for partition in member.owned]
     return len(claims) == len(set(claims))
 
 
 def list_partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:
-    """Return each existing partition that had owners, with these owners, and whether none of them keeps it."""
+    """Return each existing partition that had owners, its owners, and True if it leaves them all."""
     counts = partition_counts(group)
     given = {member.id: frozenset(assignment.get(member.id, ())) for member in group.members}
     return [
@@ -77,11 +77,11 @@ def list_partings(group: Group, assignment: Assignment) -> list[tuple[TopicParti
 
 
 Holdings: TypeAlias = dict[str, list[TopicPartition]]
-"""Member id -> the partitions it holds legally, each once, in the order given."""
+"""Member id -> its legal partitions, each once, in the order of the assignment."""
 
 
 def holdings(group: Group, assignment: Assignment) -> Holdings:
-    """Return what each member of the group holds of existing partitions of topics to which it subscribes."""
+    """Return the existing partitions of subscribed topics that are assigned to each member of the group."""
     counts = partition_counts(group)
     held: Holdings = {}
     for member in group.members:
@@ -92,7 +92,7 @@ def holdings(group: Group, assignment: Assignment) -> Holdings:
 
 
 def complete_and_legal(group: Group, assignment: Assignment) -> bool:
-    """Return True if every partition of a subscribed topic is given to one subscriber, once, and nothing else is given."""
+    """Return True if every partition of a subscribed topic is assigned to one subscriber, once, and nothing else is assigned."""
     given = sum(map(len, assignment.values()))
     held = {partition for those in holdings(group, assignment).values() for partition in those}
     readers = subscribers(group)
@@ -100,7 +100,7 @@ def complete_and_legal(group: Group, assignment: Assignment) -> bool:
 
 
 def topic_names(group: Group) -> list[str]:
-    """Return the names of all topics that exist, are subscribed to, claimed or joined, each once."""
+    """Return the names of all topics that exist or are subscribed to, owned or joined, each once."""
     found = dict.fromkeys(topic.name for topic in group.topics)
     for member in group.members:
         found.update(dict.fromkeys(member.topics))
@@ -126,10 +126,10 @@ def subscribers(group: Group) -> dict[str, list[str]]:
 
 
 def sharing(group: Group) -> dict[str, int]:
-    """Return, for each topic of a share group, how many members each of its partitions is wanted at that may be given.
+    """Return, for each topic of a share group, the wanted number of members for each assignable partition.
 
-    That is as many as there are members for each partition, rounded up: over all topics that are read where all members
-    subscribe to the same ones, and otherwise topic by topic. Source: the desired sharing of SimpleAssignor, Kafka 4.2.
+    It is the number of members per partition, rounded up: over all subscribed topics if all members have the same subscription,
+    otherwise topic by topic. Source: the desired sharing of SimpleAssignor, Kafka 4.2.
     """
     readers = subscribers(group)
     places = {topic.name: topic.partitions - len(set(topic.unassignable)) for topic in group.topics}
@@ -146,7 +146,7 @@ def list_able(group: Group) -> list[str]:
 
 
 def topic_loads(group: Group, assignment: Assignment) -> dict[str, dict[str, int]]:
-    """Return, for each existing topic, how many of its partitions each subscriber holds legally."""
+    """Return, for each existing topic, the number of legal partitions of each subscriber."""
     loads = {topic: dict.fromkeys(readers, 0) for topic, readers in subscribers(group).items()}
     for member, given in holdings(group, assignment).items():
         for partition in given:

@@ -1,7 +1,7 @@
-"""Ownership in generated groups: how earlier generations dealt partitions, and which of them members still claim.
+"""Ownership in generated groups: the assignments of earlier generations, and the partitions that members still report.
 
-Also groups of three members, each in a rack of its own, of which one reads one of two topics and is far from all replicas. Other
-groups seldom come to where racks and different subscriptions pull in two directions, and then with many partitions.
+Also groups of three members in different racks, of which one reads one of two topics and is far from all replicas. In other
+groups racks and different subscriptions seldom conflict, and then with many partitions.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,12 +18,12 @@ Dealt: TypeAlias = dict[str, list[TopicPartition]]
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The last generation and what has happened since.
+    """The last generation and the changes since.
 
-    The `joined` were not there; who `missed` generations claims what it was given before these; what the `gone`, a number,
-    owned is nobody's. `counts` are the partitions of the topics then, None where they are the same; `everybody` says that
-    all subscribed to all topics. `contested` partitions are claimed by a second member too. `ways` are the weights of
-    WAYS, `order` is how members report their claims, one of ORDERS.
+    The `joined` members were not there. A member that `missed` generations reports its partitions of the generation before
+    these. `gone` is the number of members that left. `counts` are the partitions of the topics then, None if they are
+    unchanged. With `everybody` all members subscribed to all topics. `contested` is the number of partitions that a second
+    member reports too. `ways` are the weights of WAYS, `order` is one of ORDERS.
     """
 
     joined: Collection[str] = ()
@@ -38,7 +38,7 @@ class Past:
 
 
 def choose_claims(choices: Choices, group: Group, past: Past) -> Group:
-    """Return the group with the claims that its past left."""
+    """Return the group with the owned partitions that follow from its past."""
     there = [member.id for member in group.members if member.id not in past.joined]
     if past.gone:
         there = choices.pick_order([*there, *(f"\n gone {at}" for at in range(past.gone))])
@@ -60,7 +60,7 @@ def choose_claims(choices: Choices, group: Group, past: Past) -> Group:
 
 
 def with_claims(member: Member, owned: tuple[TopicPartition, ...], generation: int | None) -> Member:
-    """Return the member with other claims; many times as fast as `replace`."""
+    """Return the member with other owned partitions; many times as fast as `replace`."""
     return Member(
         member.id, member.topics, owned, generation, member.instance_id, member.rack, member.user_data
     )
@@ -86,7 +86,7 @@ def _deal(choices: Choices, group: Group, past: Past, present: Sequence[str]) ->
 
 
 def _find_readers(group: Group, present: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return who of those present reads each topic, in their order; who is no member any more read them all."""
+    """Return the present subscribers of each topic, in their order; former members subscribed to all topics."""
     topics = {member.id: member.topics for member in group.members}
     everything = tuple(topic.name for topic in group.topics)
     alike: dict[tuple[str, ...], list[str]] = {}
@@ -104,7 +104,7 @@ def _find_readers(group: Group, present: Sequence[str]) -> Mapping[str, Sequence
 
 
 def _add_contested(choices: Choices, group: Group, past: Past, dealt: Dealt) -> None:
-    """Let members claim what others were given as well."""
+    """Let members report partitions of others as well."""
     holders = [m.id for m in group.members if dealt.get(m.id)] if past.contested else []
     for _ in range(past.contested if holders else 0):
         partition = choices.pick(dealt[owner := choices.pick(holders)])
@@ -116,13 +116,15 @@ def _add_contested(choices: Choices, group: Group, past: Past, dealt: Dealt) -> 
 
 
 Way: TypeAlias = Callable[[Choices, Sequence[str], int, Dealt, int], Sequence[str]]
-"""From the readers of a topic, its number of partitions, what was dealt and whose turn it is to the partitions' owners."""
+"""A function of the subscribers of a topic, its number of partitions, the partitions dealt before and the turn; it returns the
+owners.
+"""
 
 
 def _deal_evenly(
     _choices: Choices, readers: Sequence[str], count: int, dealt: Dealt, _turn: int
 ) -> Sequence[str]:
-    """To the reader that has least by then."""
+    """Return the owners if each partition goes to the subscriber with the fewest partitions."""
     loads = {reader: len(dealt[reader]) for reader in readers}
     owners = []
     for _ in range(count):
@@ -142,7 +144,7 @@ WAYS: Mapping[str, Way] = {
     "anyhow": lambda choices, readers, count, _dealt, _turn: [choices.pick(readers) for _ in range(count)],
     "to the first": lambda _, readers, count, _dealt, _turn: [readers[0]] * count,
 }
-"""Way in which a topic's partitions are dealt -> their owners."""
+"""Way of dealing -> the owners of a topic's partitions."""
 
 ORDERS: Mapping[str, Callable[[Choices, list[TopicPartition]], Sequence[TopicPartition]]] = {
     "dealt": lambda _, owned: owned,
@@ -150,19 +152,19 @@ ORDERS: Mapping[str, Callable[[Choices, list[TopicPartition]], Sequence[TopicPar
     "by number": lambda _, owned: sorted(owned, key=lambda claim: (claim.partition, claim.topic)),
     "shuffled": lambda choices, owned: choices.pick_order(owned),
 }
-"""Order in which a member reports its claims (KAFKA-16277) -> the claims in that order."""
+"""Order of reporting (KAFKA-16277) -> the owned partitions in that order."""
 
 
 SCATTERED = 24
-"""How many different partitions are claimed at most where claims are scattered."""
+"""The maximum number of different partitions in scattered claims."""
 VANISHED = "vanished"
-"""A topic that is claimed though it does not exist."""
+"""A topic that is reported although it does not exist."""
 _WAYS = {"evenly": 2, "in turn": 1, "in runs": 1, "anyhow": 1, "to the first": 1}
 _ORDERS = {"dealt": 2, "backwards": 1, "by number": 1, "shuffled": 1}
 
 
 def _claim_vanished(choices: Choices, group: Group) -> Group:
-    """Topics have lost partitions since, or are gone, and are claimed still."""
+    """Let members still report partitions and topics that do not exist any more."""
     counts = {name: count + choices.below(4) for name, count in partition_counts(group).items()}
     return choose_claims(
         choices, group, Past(counts=counts | {VANISHED: 1 + choices.below(3)}, everybody=True)
@@ -170,9 +172,9 @@ def _claim_vanished(choices: Choices, group: Group) -> Group:
 
 
 def _claim_scaled_out(_: Choices, group: Group) -> Group:
-    """Members came one by one, each was handed an even share of the last partitions of every other, and the last of the list has just come.
+    """Let members join one by one, each with a fair share of the last partitions of every other; the last one has just joined.
 
-    So topics that come last lie with members that came last, as sticky assignors leave them.
+    So the last topics are with the last members, as sticky assignors leave them.
     """
     first, *others = group.members
     held = {first.id: [p for topic in group.topics for p in topic if topic.name in first.topics]}
@@ -189,7 +191,7 @@ def _claim_scaled_out(_: Choices, group: Group) -> Group:
 
 
 def _claim_anyhow(choices: Choices, group: Group) -> Group:
-    """Members have joined or left, missed generations, resubscribed, and topics have changed since; or not."""
+    """Let members join, leave, miss generations or resubscribe, and topics change; or not."""
     ids = _ids(group)
     kind = choices.below(8)
     joined = frozenset(() if kind < 3 else (choices.pick(ids),) if kind < 6 else choices.some(ids))
@@ -209,7 +211,7 @@ def _claim_anyhow(choices: Choices, group: Group) -> Group:
 
 
 def _claim_scattered(choices: Choices, group: Group) -> Group:
-    """Members claim partitions of any generation, twice, never subscribed to, and in half the groups vanished."""
+    """Let members report partitions of any generation, twice, of unsubscribed topics, and in half the groups of deleted ones."""
     beyond = choices.below(2)
     known = [
         TopicPartition(topic.name, n)
@@ -242,20 +244,20 @@ CLAIMS: Mapping[str, Callable[[Choices, Group], Group]] = {
         choices, group, Past(gone=1 + choices.below(len(group.members)))
     ),
     "uneven": lambda choices, group: choose_claims(choices, group, Past(ways={"anyhow": 1})),
-    # Some members have missed the last generation, and claim what they had before (KAFKA-12984).
+    # Some members have missed the last generation, and report their earlier partitions (KAFKA-12984).
     "stale": lambda choices, group: choose_claims(
         choices, group, Past(missed=dict.fromkeys(choices.part(_ids(group)), 1))
     ),
     # Two members claim the same partition in the same generation (KAFKA-7026).
     "contested": lambda choices, group: choose_claims(choices, group, Past(contested=1 + choices.below(3))),
     "vanished": _claim_vanished,
-    # All members subscribed to all topics at the last generation, and still claim what they had.
+    # All members subscribed to all topics in the last generation, and still report their partitions.
     "resubscribed": lambda choices, group: choose_claims(choices, group, Past(everybody=True)),
     "scaled out": _claim_scaled_out,
     "anyhow": _claim_anyhow,
     "scattered": _claim_scattered,
 }
-"""Kind of claims -> how a group gets them."""
+"""Kind of owned partitions -> the function that adds them."""
 
 
 def _ids(group: Group) -> list[str]:
@@ -267,7 +269,7 @@ MOST_PARTITIONS = 16
 
 
 def choose_distant_group(choices: Choices) -> Group:
-    """Choose such a group: replicas are in one or both of the other members' racks, or in none that is known."""
+    """Choose a group with a distant member: replicas are in one or both of the other members' racks, or in an unknown rack."""
     far = choices.pick(RACKS)
     near = tuple(rack for rack in RACKS if rack != far)
     homes = (near, near[::-1], near[:1], near[1:], (None,))

@@ -1,4 +1,4 @@
-"""Rounds: what a group looks like when an assignment has taken effect, and what becomes of it round by round."""
+"""Rebalances: the group after an assignment, and the assignments until they repeat."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -7,16 +7,16 @@ from kassay.model import INT32_MAX, Assignment, Group, TopicPartition
 from kassay.properties.partitions.owners import NO_GENERATION, generation
 
 ROUNDS = 8
-"""How many rounds an assignor has to settle in."""
+"""The number of rebalances within which an assignor must converge."""
 
 Assign = Callable[[Group], Assignment]
 
 
 def after(group: Group, assignment: Assignment) -> Group:
-    """Return the group as its members rejoin after an assignment: each owns what it was given, in the next generation.
+    """Return the group as its members rejoin after an assignment: each owns its assigned partitions, in the next generation.
 
-    A partition given to a member twice is claimed once, and no partition number outside 0 to 2^31-1 can be claimed;
-    what strangers were given is lost.
+    A partition assigned to a member twice is owned once, and partition numbers outside 0 to 2^31-1 are dropped. Partitions
+    assigned to unknown members are lost.
     """
     following = next_generation(group)
     return replace(
@@ -29,9 +29,9 @@ def after(group: Group, assignment: Assignment) -> Group:
 
 
 def rejoined(group: Group, assignment: Assignment) -> Group | None:
-    """Return the group as it joins again for what an assignment withholds; None if it withholds nothing or loses more.
+    """Return the group of the follow-up rebalance; None if no partition waits to be revoked, or others are unassigned.
 
-    A partition is withheld when no member is given it while one claims it, which first has to revoke it (KIP-429).
+    A partition waits if it is unassigned and its owner must revoke it first (KIP-429).
     """
     given = {partition for given in assignment.values() for partition in given}
     wanted = {topic for member in group.members for topic in member.topics}
@@ -41,18 +41,18 @@ def rejoined(group: Group, assignment: Assignment) -> Group | None:
 
 
 def next_generation(group: Group) -> int:
-    """Return the generation after the highest one claimed; after 2^31-1 it starts again at 1, as Kafka's does."""
+    """Return the generation after the highest one; after 2^31-1 it starts again at 1, as in Kafka."""
     highest = max(map(generation, group.members), default=NO_GENERATION)
     return 1 if highest == INT32_MAX else max(highest, 0) + 1
 
 
 def list_claimable(given: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
-    """Return the partitions that a member given these can claim: each once, and none with an impossible number."""
+    """Return the partitions that a member can report: each once, without impossible numbers."""
     return tuple(p for p in dict.fromkeys(given) if 0 <= p.partition <= INT32_MAX)
 
 
 def same(one: Assignment, other: Assignment) -> bool:
-    """Return True if two assignments give every member the same partitions, in any order."""
+    """Return True if two assignments are equal but for the order of partitions."""
     return one == other or (
         one.keys() == other.keys() and all(sorted(one[member]) == sorted(other[member]) for member in one)
     )
@@ -60,11 +60,11 @@ def same(one: Assignment, other: Assignment) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The end of a group's rounds: the group as it last joined, the last answer and the number of rounds.
+    """The end of a sequence of rebalances: the last group, the last assignment and the number of rebalances.
 
-    `rounds` counts the assignments up to the first one that was given again; it is None where that did not
-    happen within ROUNDS rounds. Then `period` tells after how many rounds the last answer came back, with others
-    between, so that the group goes round for ever; it is None where the answer was a new one.
+    `rounds` counts the assignments up to the first one that repeats; it is None if none does within ROUNDS. Then `period` is
+    the number of rebalances after which the last assignment came back, which makes an endless cycle; it is None if the last
+    assignment was new.
     """
 
     group: Group
@@ -74,7 +74,7 @@ class Settled:
 
 
 def settle(assign: Assign, group: Group) -> Settled:
-    """Feed an assignor's answers back until it repeats itself, at most ROUNDS times."""
+    """Feed back an assignor's assignments until one repeats, at most ROUNDS times."""
     answers = [assign(group)]
     for number in range(1, ROUNDS + 1):
         group = after(group, answers[-1])
@@ -83,6 +83,6 @@ def settle(assign: Assign, group: Group) -> Settled:
             return Settled(group, following, number)
         answers.append(following)
     earlier = answers[-2::-1]
-    # The same lists, for their order is claimed too: then all that follows is the same but for the generation.
+    # Compare the lists with their order, which members report too: then the rest differs only in the generation.
     period = earlier.index(answers[-1]) + 1 if answers[-1] in earlier else None
     return Settled(group, answers[-1], None, period)

@@ -82,7 +82,7 @@ def unread_topic(group: Group) -> bool:
 
 
 def empty_topic(group: Group) -> bool:
-    """A topic that somebody subscribes to has no partitions."""
+    """A subscribed topic has no partitions."""
     readers = subscribers(group)
     return any(not topic.partitions and readers[topic.name] for topic in group.topics)
 
@@ -136,7 +136,7 @@ def newcomer(group: Group) -> bool:
 
 
 def orphaned_partition(group: Group) -> bool:
-    """Some members claim partitions, and a partition that a member subscribes to is claimed by nobody."""
+    """Some members own partitions, and a partition of a subscribed topic has no owner."""
     claimed = {partition for member in group.members for partition in member.owned}
     read = {name for member in group.members for name in member.topics}
     return bool(claimed) and any(
@@ -228,7 +228,7 @@ def racks(group: Group) -> bool:
 
 
 def _as_read(group: Group) -> tuple[Group, ...]:
-    """Return the group as it is to who finds racks in host names, and to who does not."""
+    """Return the group as assignors see it: without and with racks derived from host names."""
     return (group,) if group.config.rack_from_host is None else (group, located(group))
 
 
@@ -258,7 +258,7 @@ def partition_without_racks(group: Group) -> bool:
 
 
 def topic_without_racks(group: Group) -> bool:
-    """The racks of one topic's replicas are unknown, those of another are known."""
+    """The racks of one topic's replicas are unknown, and the racks of another topic's replicas are known."""
     return len({topic.racks is None for topic in group.topics if topic.partitions}) > 1
 
 
@@ -298,22 +298,22 @@ def racks_decide(group: Group) -> bool:
 
 
 def user_data(group: Group) -> bool:
-    """Some member sends user data that the group states, whatever its assignor would send."""
+    """The group states the user data of a member, which replaces the data of its assignor."""
     return any(member.user_data is not None for member in group.members)
 
 
 def racks_by_host(group: Group) -> bool:
-    """Host names tell racks that nobody states, by a rule of the configuration."""
+    """Racks are derived from host names, by a rule of the configuration."""
     return located(group) != group
 
 
 def joined_topics(group: Group) -> bool:
-    """Topics are joined that somebody subscribes to."""
+    """Subscribed topics are joined."""
     return bool(joins(group))
 
 
 def unjoinable(group: Group) -> bool:
-    """Topics are joined that have unequal numbers of partitions, or that nobody subscribes to all of."""
+    """Joined topics have unequal partition counts, or no member subscribes to all of them."""
     return any(join.wrong for join in joins(group))
 
 
@@ -359,7 +359,7 @@ _PARTITION = re.compile(r".*-[0-9]+", re.DOTALL)
 
 
 def partition_like_topic(group: Group) -> bool:
-    """A topic's name looks like another's partition, such as t-1 beside t."""
+    """A topic's name looks like another's partition, such as t-1 and t."""
     names = {topic.name for topic in group.topics}
     return any(_PARTITION.fullmatch(name) and name[: name.rindex("-")] in names for name in names)
 

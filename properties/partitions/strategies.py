@@ -18,14 +18,14 @@ EVENTS = (0, 7)
 
 
 def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group]:
-    """Generate legal groups of every kind: new ones, running ones, and ones with claims that contradict each other."""
+    """Generate legal groups of every kind: new ones, running ones, and ones with contradicting reports."""
     return drawn_choices().map(
         lambda choices: generate_group(choices, choose_settings(choices, extras=extras))
     )
 
 
 def members_apart() -> st.SearchStrategy[Group]:
-    """Generate groups in which racks and different subscriptions pull in two directions."""
+    """Generate groups in which racks and different subscriptions conflict."""
     return drawn_choices().map(choose_distant_group)
 
 
@@ -38,12 +38,12 @@ def scaled_out() -> st.SearchStrategy[Group]:
 
 
 def running_groups() -> st.SearchStrategy[Group]:
-    """Generate running groups, which own what an earlier generation gave, and in which something changed since."""
+    """Generate running groups, whose members own the partitions of an earlier generation, with changes since."""
     return drawn_choices().map(lambda choices: generate_group(choices, choose_settings(choices, RUNNING)))
 
 
 def timelines(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Timeline]:
-    """Generate groups with what happens to them: members join, leave, resubscribe, miss generations; topics change."""
+    """Generate groups with events: members join, leave, resubscribe, miss generations; topics change."""
     return drawn_choices().map(
         lambda choices: generate_timeline(choices, choose_settings(choices, MOSTLY_NEW, EVENTS, extras))
     )

@@ -1,4 +1,4 @@
-"""Timelines: a group and what happens to it, one event between two rebalances, played with an assignor."""
+"""Timelines: a group and its events, one between two rebalances, played with an assignor."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,21 +12,21 @@ from kassay.properties.runs import until_rest
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A member joins, with no claims; nothing happens if its id or instance id is there already."""
+    """A member joins and owns nothing; no effect if its id or instance id exists already."""
 
     member: Member
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A member leaves for good."""
+    """A member leaves permanently."""
 
     member: str
 
 
 @dataclass(frozen=True, slots=True)
 class Resubscribe:
-    """A member changes its subscription, and still claims what it owned."""
+    """A member changes its subscription, and still owns its partitions."""
 
     member: str
     topics: tuple[str, ...]
@@ -41,7 +41,7 @@ class Alter:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """A topic is deleted; its subscribers still ask for it and its owners still claim it."""
+    """A topic is deleted; its subscribers and owners still report it."""
 
     topic: str
 
@@ -63,7 +63,7 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """A member that missed generations comes back with the claims and the generation it had (KAFKA-12984)."""
+    """A member that missed generations comes back with its old partitions and generation (KAFKA-12984)."""
 
     member: str
 
@@ -85,9 +85,9 @@ class Timeline:
 
 
 def play(assign: Assign, timeline: Timeline) -> Iterator[Group]:
-    """Yield the group of each rebalance, complete in itself: members own what the assignor gave them before.
+    """Yield the complete group of each rebalance: members own their previous assignment.
 
-    Raises AssignorError when the assignor fails on a group, which has been yielded then.
+    Raises AssignorError if the assignor fails on a group, after yielding it.
     """
     group = timeline.start
     absent: dict[str, Member] = {}
@@ -98,9 +98,9 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Group]:
 
 
 def apply_event(group: Group, event: Event, absent: dict[str, Member]) -> Group:
-    """Return the group after an event; `absent` holds the members that miss generations, and is brought up to date.
+    """Return the group after an event; `absent` has the members that miss generations, and is updated.
 
-    An event that cannot happen (an unknown member leaves, the last one, a topic is deleted twice) changes nothing.
+    An impossible event (an unknown member or the last one leaves, a topic is deleted twice) changes nothing.
     """
     match event:
         case Join(member):
@@ -149,10 +149,12 @@ Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 
 
 def restart(group: Group, number: int) -> Timeline:
-    """Return the rolling restart of the first `number` members: each leaves, and joins again with no claims before the next one leaves.
+    """Return the rolling restart of the first `number` members: each leaves and rejoins before the next one leaves.
 
-    A static member counts as one whose session timed out; a faster one causes no rebalance (KIP-345). Raises InputError if
-    there are fewer members, or none would be left.
+    It rejoins without partitions.
+
+    The session of a static member times out; a faster restart causes no rebalance (KIP-345). Raises InputError if there are
+    fewer members, or none would be left.
     """
     if len(group.members) < 2 or not 1 <= number <= len(group.members):
         raise InputError(
@@ -165,7 +167,7 @@ def restart(group: Group, number: int) -> Timeline:
 
 
 def bounce(group: Group, number: int) -> Timeline:
-    """Return the timeline in which the first `number` members leave one after the other, and then join again so, with no claims.
+    """Return the timeline in which the first `number` members leave one by one, and then rejoin one by one without partitions.
 
     Raises InputError if there are fewer members, or none would be left.
     """
@@ -182,9 +184,9 @@ def _rejoin(member: Member) -> Join:
 
 
 def scale_out(group: Group, number: int) -> Timeline:
-    """Return the timeline in which `number` members join one by one; the n-th subscribes and is placed as the group's n-th, and so on in turn.
+    """Return the timeline in which `number` members join one by one, with subscriptions and racks of the members in turn.
 
-    Raises InputError where the group has no member, or none is to join.
+    Raises InputError if the group has no member, or none is to join.
     """
     if not group.members or number < 1:
         raise InputError(f"scale-out: {number} join {len(group.members)} members; give 1 or more for each")
@@ -199,9 +201,9 @@ def scale_out(group: Group, number: int) -> Timeline:
 
 
 def changed(group: Group, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Group:
-    """Return the group of the next rebalance, before which `join` members join, others leave, and topics get other numbers of partitions.
+    """Return the group of the next rebalance after `join` members join, others leave, and topics get new partition counts.
 
-    Who joins does so as in a scale-out; the replicas of new partitions are in the racks of the first ones, in turn.
+    Members join as in a scale-out. The replicas of new partitions are in the racks of the first ones, in turn.
     """
     events: list[Event] = [*(scale_out(group, join).events if join else ()), *map(Leave, leave)]
     events += [
@@ -224,11 +226,11 @@ SEQUENCES: Mapping[str, Callable[[Group, int], Timeline]] = {
     "bounce": bounce,
     "scale-out": scale_out,
 }
-"""What can happen to a group -> its timeline for a number of members."""
+"""Kind of sequence -> its timeline for a number of members."""
 
 
 def stages(timeline: Timeline) -> tuple[Group, ...]:
-    """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
+    """Return the groups of each rebalance of a timeline, with unchanged assignments."""
     found, absent = [timeline.start], dict[str, Member]()
     for event in timeline.events:
         found.append(apply_event(found[-1], event, absent))
@@ -236,9 +238,9 @@ def stages(timeline: Timeline) -> tuple[Group, ...]:
 
 
 def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Group, Assignment]]]:
-    """Play a timeline: yield for each rebalance the group and the answer of each round, until nothing is withheld any more (KIP-429).
+    """Play a timeline: yield for each event the groups and assignments until no follow-up rebalance is needed (KIP-429).
 
-    Raises AssignorError when the assignor fails.
+    Raises AssignorError if the assignor fails.
     """
     group, absent = timeline.start, dict[str, Member]()
     for event in (None, *timeline.events):

@@ -1,4 +1,4 @@
-"""What can be true of assignors of tasks, and applications to try them on.
+"""Properties of task assignors, and generators of applications.
 
 >>> from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 >>> from kassay.properties.tasks.rounds import after

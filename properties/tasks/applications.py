@@ -1,4 +1,4 @@
-"""Applications of Kafka Streams, and timelines, from choices and settings."""
+"""Generators of applications of Kafka Streams, and of timelines, from choices and settings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -48,7 +48,7 @@ def choose_topology(
 def _choose_subtopologies(
     choices: Choices, settings: Settings, threads: int, counts: list[int]
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield of each subtopology the places of its source topics and of its changelogs in `counts`, to which these are added."""
+    """Yield for each subtopology the places of its source topics and changelogs in `counts`, to which they are appended."""
     number = settings.number(choices, "subtopologies")
     if tasks := threads * settings.number(choices, "tasks_per_thread"):
         number = min(number, tasks)
@@ -75,7 +75,7 @@ def _append_several(choices: Choices, counts: list[int], size: int) -> list[int]
 
 
 def _share_topic(choices: Choices, counts: list[int], size: int) -> list[int]:
-    """A topic that an earlier subtopology reads or writes too, with one of its own or without."""
+    """Choose a topic that an earlier subtopology reads or writes too, with or without another topic."""
     earlier = [choices.pick(range(len(counts)))] if counts else []
     own = _append_counts(counts, size) if not earlier or choices.below(2) else []
     return [*own, *earlier]
@@ -119,9 +119,9 @@ USUAL: Mapping[str, tuple[int, int]] = {
     "tags": (0, 0),
     "churn": (0, 0),
 }
-"""The limits where none are given: `partitions` of each source topic, `churn` changes. No racks: none are known.
+"""The default limits: `partitions` of each source topic, `churn` changes, no known racks.
 
-`tasks_per_thread` above 0 overrules `partitions`: the subtopologies share that many tasks for each thread evenly."""
+`tasks_per_thread` above 0 replaces `partitions`: the subtopologies share this number for each thread evenly."""
 PLAIN: Mapping[str, Mapping[str, int]] = {
     "sources": {"one": 1},
     "stateful": {"all": 1},
@@ -139,7 +139,7 @@ PLAIN: Mapping[str, Mapping[str, int]] = {
     "strategy": {"none": 1},
     "order": {"listed": 1},
 }
-"""The weights of the kinds where none are given."""
+"""The default weights of the kinds."""
 RECOVERY: Mapping[str, int] = {"usual": 10_000, "hundred": 100, "zero": 0, "endless": INT64_MAX}
 """Kind of recovery -> acceptable.recovery.lag."""
 
@@ -177,7 +177,7 @@ ODDITIES = {"unknown tag": 6, "costs": 40, "huge costs": 5}
 def anything(
     choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
 ) -> Settings:
-    """Choose settings of which applications of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
+    """Choose settings for applications of every kind: mostly small, sometimes medium, rarely large."""
     size = SIZES[choices.pick_weighted(_WEIGHTS)]
     return Settings({**USUAL, **_EXTRAS, **size, "churn": churn}, {**ANY, "history": history}, ODDITIES)
 
@@ -247,7 +247,7 @@ IDS: Mapping[str, Callable[[Choices, int], int]] = {
     "negative": _draw_negative_id,
     "colliding": _draw_colliding_id,
 }
-"""Kind of names -> the number of a client's UUID; of other kinds it is plain."""
+"""Kind of names -> the number of a client's UUID; plain for other kinds."""
 
 
 def consumer_ids(names: Sequence[str], threads: Sequence[int]) -> list[Sequence[str]]:
@@ -257,13 +257,13 @@ def consumer_ids(names: Sequence[str], threads: Sequence[int]) -> list[Sequence[
 
 
 COSTS = (None, 0, 1, 10)
-"""The costs that are set where any are."""
+"""The costs that are set."""
 HUGE = (2**31 - 1, 2**30)
 """The costs of traffic that two partitions across racks take beyond 32 bits."""
 
 
 def generate_timeline(choices: Choices, settings: Settings) -> Timeline:
-    """Generate an application and what happens to it."""
+    """Generate an application with its events."""
     start = application(choices, settings)
     return Timeline(start, choose_events(choices, start, settings.number(choices, "churn")))
 
@@ -350,7 +350,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "tags": (0, 5),
     "churn": (0, 1_000),
 }
-"""The widest limits of what is drawn uniformly between two limits; the usual ones are USUAL."""
+"""The widest limits of numbers, which are drawn uniformly; the usual limits are USUAL."""
 KINDS: Mapping[str, Sequence[str]] = {
     "history": (
         "none", "even", "joined", "left", "uneven", "restarted", "behind", "unknown", "contested", "edges",
@@ -364,8 +364,9 @@ KINDS: Mapping[str, Sequence[str]] = {
     "names": ("plain", "random", "negative", "colliding", "hostile"),
     "shape": ("asked", "anything"),
 }  # fmt: skip
-"""What is drawn by weight for each application; the first kind where none is given. A shape of `anything` is what `kassay check`
-tries: all else but `churn` is drawn without regard to the settings."""
+"""The kinds that are drawn by weight for each application, the first kind if no weights are given. With the shape `anything`,
+which `kassay check` tries, all other settings but `churn` are ignored.
+"""
 
 draw = build_draw(generate_timeline, USUAL, PLAIN, KINDS, anything)
 
@@ -374,7 +375,7 @@ RACKS = 3
 
 
 def build_equal_clients(_: Assign, size: int, strategy: str = "none") -> Application:
-    """Make an application of clients with two threads, four stateful tasks for each, and three racks (KAFKA-15022)."""
+    """Build an application of clients with two threads, four stateful tasks for each, and three racks (KAFKA-15022)."""
     clients, tasks = 2 * size, 8 * size
     racks = tuple((f"r{at % RACKS}",) for at in range(tasks))
     ids = [TaskId(0, at) for at in range(tasks)]
@@ -396,4 +397,4 @@ GROWING: Mapping[str, Callable[[Assign, int], Application]] = {
     "clients alike": build_equal_clients,
     "clients alike, min_traffic": partial(build_equal_clients, strategy="min_traffic"),
 }
-"""What grows -> its application for an assignor and a size, which is doubled each time."""
+"""Kind of growth -> the application for an assignor and a size, which is doubled each time."""

@@ -1,4 +1,4 @@
-"""What has happened to a generated application: what its clients ran before, how far they lag, and events between its rebalances."""
+"""The history of a generated application: previous tasks and lags of its clients, and events between its rebalances."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,17 +24,14 @@ from kassay.properties.tasks.timelines import (
 )
 
 LOGS = (100_000, 10_001, 1_000, 50_000, 101, 3)
-"""How many records the changelogs of a task have."""
+"""The number of records in the changelogs of a task."""
 CLOSE = (0, 0, 0, 1, 7, 60)
-"""How far a standby lags that keeps up."""
+"""The lag of a standby that keeps up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a history is chosen for: the stateful tasks with the number of records of their changelogs, the other tasks.
-
-    Also the clients' threads, and what the settings say of standbys and of lags.
-    """
+    """The input of a history: stateful tasks with the records of their changelogs, stateless tasks, threads and settings."""
 
     logs: dict[TaskId, int]
     stateless: Sequence[TaskId]
@@ -45,14 +42,14 @@ class Scene:
 
 @dataclass(slots=True)
 class PastClient:
-    """What one client ran before, and its lags."""
+    """The previous tasks and the lags of one client."""
 
     lags: dict[TaskId, int]
     active: list[TaskId] = field(default_factory=list)
     standby: list[TaskId] = field(default_factory=list)
 
     def stop(self) -> None:
-        """Stop the active tasks: what they have on disk counts as standbys, as a client that starts reports it."""
+        """Stop the active tasks: their state on disk counts as standbys, as a starting client reports it."""
         self.standby = sorted([*self.standby, *(task for task in self.active if task in self.lags)])
         self.active = []
         for task in self.standby:
@@ -60,7 +57,7 @@ class PastClient:
                 self.lags[task] = 0
 
     def offset_sum(self, task: TaskId, logs: dict[TaskId, int]) -> int:
-        """Return what its consumer reports of a task that it ran, 0 of a standby that exists no longer."""
+        """Return the offset sum that its consumer reports for a task, 0 for a standby that does not exist any more."""
         if task in self.standby and task not in logs:
             return 0
         lag = self.lags.get(task, RUNNING)
@@ -68,7 +65,7 @@ class PastClient:
 
 
 def start_clients(scene: Scene) -> list[PastClient]:
-    """Return clients that have run nothing: each task has all to restore."""
+    """Return new clients, which have to restore all state."""
     return [PastClient(dict(scene.logs)) for _ in scene.threads]
 
 
@@ -77,8 +74,8 @@ def run_tasks(
 ) -> list[PastClient]:
     """Return clients that ran all tasks, with standbys that keep up.
 
-    Those `there` did, by their numbers, or all; the `gone` as well, who are clients no more. Each task fell to a thread in
-    turn, or to a client `anyhow`.
+    `there` are the numbers of the clients that ran tasks, all by default. `gone` clients did too, and have left. Tasks were
+    assigned to threads in turn, or to any clients if `anyhow`.
     """
     present = list(there or range(len(scene.threads)))
     held = start_clients(scene)
@@ -101,17 +98,17 @@ def run_tasks(
 
 
 def _let_join(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Some clients have joined, with no state."""
+    """Let some clients join, without state."""
     return run_tasks(choices, scene, there=choices.part(range(len(scene.threads))))
 
 
 def _let_leave(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Some clients have left, whose tasks are active nowhere."""
+    """Let some clients leave, so that their tasks are active nowhere."""
     return run_tasks(choices, scene, gone=1 + choices.below(len(scene.threads)))
 
 
 def _restart_all(choices: Choices, scene: Scene) -> list[PastClient]:
-    """All clients have started again with their state on disk, which has fallen behind here and there."""
+    """Let all clients restart with their state on disk, which lags in places."""
     held = run_tasks(choices, scene)
     for one in held:
         one.stop()
@@ -122,7 +119,7 @@ def _restart_all(choices: Choices, scene: Scene) -> list[PastClient]:
 
 
 def _delay_standbys(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Standbys do not keep up, or only just; a client that joined has begun to restore."""
+    """Let standbys lag, and let a client that joined have begun to restore."""
     held = _let_join(choices, scene)
     for one in held:
         for task, log in scene.logs.items():
@@ -132,7 +129,7 @@ def _delay_standbys(choices: Choices, scene: Scene) -> list[PastClient]:
 
 
 def _forget_lags(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Some clients do not know how far their state goes."""
+    """Make the lags of some clients unknown."""
     held = run_tasks(choices, scene, there=choices.part(range(len(scene.threads))))
     for at in choices.part(range(len(held))):
         for task, lag in held[at].lags.items():
@@ -142,7 +139,7 @@ def _forget_lags(choices: Choices, scene: Scene) -> list[PastClient]:
 
 
 def _add_rivals(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Two clients claim to run the same active task: one has missed a rebalance."""
+    """Let two clients claim the same active task: one has missed a rebalance."""
     held = run_tasks(choices, scene)
     for _ in range(1 + choices.below(3)):
         task, rival = choices.pick([*scene.logs, *scene.stateless]), choices.pick(held)
@@ -155,7 +152,7 @@ def _add_rivals(choices: Choices, scene: Scene) -> list[PastClient]:
 
 
 def _with_vanished(choices: Choices, scene: Scene, held: list[PastClient]) -> None:
-    """Let clients have run some tasks that do not exist: of more partitions, or of a subtopology behind the last one."""
+    """Let clients have run tasks that do not exist: of more partitions, or of a subtopology behind the last one."""
     tasks = [*scene.logs, *scene.stateless]
     if not tasks:
         return
@@ -174,19 +171,19 @@ def _with_vanished(choices: Choices, scene: Scene, held: list[PastClient]) -> No
 
 
 def _let_come_and_go(choices: Choices, scene: Scene) -> list[PastClient]:
-    """The same clients ran all tasks, some have joined with no state, or some have left."""
+    """Keep the clients, or let some join or some leave."""
     return (run_tasks, _let_join, _let_leave)[choices.below(3)](choices, scene)
 
 
 def _change_topology(choices: Choices, scene: Scene) -> list[PastClient]:
-    """The topology has changed: clients ran tasks that exist no longer, too."""
+    """Change the topology: clients also ran tasks that do not exist any more."""
     held = _let_come_and_go(choices, scene)
     _with_vanished(choices, scene, held)
     return held
 
 
 def _set_edge_lags(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Clients have come and gone, and lags are just within what is acceptable, or just beyond."""
+    """Let clients join and leave, with lags just within the acceptable lag, or just beyond."""
     held = _let_come_and_go(choices, scene)
     for one in held:
         for task, lag in one.lags.items():
@@ -196,7 +193,7 @@ def _set_edge_lags(choices: Choices, scene: Scene) -> list[PastClient]:
 
 
 def _mix_histories(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Clients have joined, left and started again, and lags are anything; or not."""
+    """Let clients join, leave and restart, with any lags; or not."""
     number = len(scene.threads)
     there = choices.part(range(number)) if choices.chance(50) else ()
     held = run_tasks(choices, scene, there=there, gone=choices.below(3), anyhow=choices.chance(30))
@@ -213,7 +210,7 @@ def _mix_histories(choices: Choices, scene: Scene) -> list[PastClient]:
 
 
 def list_edge_lags(scene: Scene) -> tuple[int, ...]:
-    """Return the lags at which decisions turn."""
+    """Return the lags at which decisions change."""
     acceptable = scene.acceptable
     return (0, max(0, acceptable - 1), acceptable, min(acceptable + 1, INT64_MAX), 1, INT64_MAX)
 
@@ -232,20 +229,20 @@ HISTORY: Mapping[str, Callable[[Choices, Scene], list[PastClient]]] = {
     "changed": _change_topology,
     "anyhow": _mix_histories,
 }
-"""Kind of history -> what each client ran before, and its lags."""
+"""Kind of history -> the function that returns the previous tasks and lags of the clients."""
 
 
 BACK = 50
 """Percentage of cases in which a client that stopped restarts with the next event."""
 BEHIND = (0, 100, 10_000, 10_001, 50_000)
-"""By how many records a changelog has grown when a client restarts; about Kafka's acceptable.recovery.lag too."""
+"""The records by which a changelog has grown if a client restarts; also about Kafka's acceptable.recovery.lag."""
 RESTORED = (None, 1_000, 30_000)
 THREADS = (1, 4)
 USUAL: Mapping[str, int] = {
     "probe": 4, "join": 4, "leave": 3, "stop": 4, "restore": 1, "clean up": 2, "alter": 2, "relocate": 1, "scale": 1,
     "configure": 1,
 }  # fmt: skip
-"""The weights of the kinds of events where none are given."""
+"""The default weights of the kinds of events."""
 
 
 def choose_events(
@@ -265,7 +262,7 @@ def choose_events(
 
 @dataclass
 class _Running:
-    """An application as its events leave it: who is there and who has stopped, its topics and settings."""
+    """An application after its events: the present and the stopped clients, the topics and settings."""
 
     application: Application
     stopped: list[str] = field(default_factory=list)
@@ -279,7 +276,7 @@ class _Running:
         self.taken = {UUID(name).int for name in self.ids}
 
     def some_id(self, choices: Choices) -> str | None:
-        """Choose a client to go, None if only one is left."""
+        """Choose and remove a client, None if only one is left."""
         return self.ids.pop(choices.below(len(self.ids))) if len(self.ids) > 1 else None
 
     def new_id(self, choices: Choices) -> str:
@@ -312,7 +309,7 @@ def _stop(choices: Choices, running: _Running) -> Event:
 
 
 def _alter(choices: Choices, running: _Running) -> Event:
-    """Up to two partitions are added to a source topic, and where racks are known its replicas move."""
+    """Add up to two partitions to a source topic, and move its replicas if racks are known."""
     if not running.sources:
         return Probe()
     topic = running.topics[choices.pick(running.sources)]
@@ -345,4 +342,4 @@ EVENTS: Mapping[str, Callable[[Choices, _Running], Event]] = {
     "scale": lambda choices, running: Scale(choices.pick(running.ids), choices.pick_between(THREADS)),
     "configure": _configure,
 }
-"""Kind of event -> how it is chosen; one that cannot happen is a probing rebalance."""
+"""Kind of event -> the function that chooses it; an impossible event becomes a probing rebalance."""

@@ -1,4 +1,4 @@
-"""Invariants: what can be true of one answer of a task assignor.
+"""Invariants of one answer of a task assignor.
 
 >>> from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 >>> from kassay.properties.tasks.invariants import complete
@@ -35,7 +35,7 @@ from kassay.properties.tasks.rounds import NOTHING, list_caught_up
 def complete(application: Application, answer: TaskAssignment) -> Iterator[str]:
     """Every task is active on some client.
 
-    Source: the contract of TaskAssignor (KIP-924); what a task without a client reads is processed by nobody.
+    Source: the contract of TaskAssignor (KIP-924); records of a task without a client are not processed.
     """
     active = active_on(holdings(application, answer))
     for task in application.tasks:
@@ -44,7 +44,7 @@ def complete(application: Application, answer: TaskAssignment) -> Iterator[str]:
 
 
 def exclusive(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """No task is active on two clients, and none is given to one of them active twice.
+    """No task is active on two clients, or twice on one.
 
     Source: ACTIVE_TASK_ASSIGNED_MULTIPLE_TIMES of KIP-924; a task that runs twice processes every record twice.
     """
@@ -55,7 +55,7 @@ def exclusive(application: Application, answer: TaskAssignment) -> Iterator[str]
 
 
 def existing(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """Only tasks that exist are given.
+    """Only existing tasks are assigned.
 
     Source: UNKNOWN_TASK_ID of KIP-924; clients may report tasks that a changed topology no longer has.
     """
@@ -68,7 +68,7 @@ def existing(application: Application, answer: TaskAssignment) -> Iterator[str]:
 
 
 def every_client(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """The answer names every client of the application, and nobody else.
+    """The answer names every client of the application, and no other client.
 
     Source: MISSING_PROCESS_ID and UNKNOWN_PROCESS_ID of KIP-924.
     """
@@ -94,9 +94,9 @@ def stateful_standbys(application: Application, answer: TaskAssignment) -> Itera
 
 
 def one_copy_per_client(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """No client has a standby beside the same task active, nor a standby twice.
+    """No client has a task both active and as a standby, or a standby twice.
 
-    Source: ClientState, which refuses a task that the client holds already; such a copy survives no failure.
+    Source: ClientState, which refuses a task that the client has already; such a copy survives no failure.
     """
     for name, held in holdings(application, answer).items():
         for task in sorted(held.active & held.standby):
@@ -114,7 +114,7 @@ def _twice(application: Application, answer: TaskAssignment, role: str) -> Itera
 
 
 def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """A stateful task is active where it is caught up, within acceptable.recovery.lag, if it is so on any client.
+    """A stateful task is active on a caught-up client, within acceptable.recovery.lag, if there is one.
 
     So a task that moves keeps running somewhere until it has warmed up at its new client.
     Source: KIP-441; a task that has to restore first processes nothing meanwhile.
@@ -131,7 +131,7 @@ def caught_up(application: Application, answer: TaskAssignment) -> Iterator[str]
 
 
 def least_to_restore(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """A stateful task that is caught up nowhere is active where its lag is least; an unknown lag is more than any other.
+    """A stateful task without a caught-up client is active on the client with the smallest lag; an unknown lag is the largest.
 
     Source: KIP-441: with no client caught up, the most caught-up one is taken.
     """
@@ -151,7 +151,7 @@ def least_to_restore(application: Application, answer: TaskAssignment) -> Iterat
 def active_stays(application: Application, answer: TaskAssignment) -> Iterator[str]:
     """A task that was active somewhere is active on a client that had it.
 
-    Source: FallbackPriorTaskAssignor, which takes no active task from its client while lags are not known.
+    Source: FallbackPriorTaskAssignor, which takes no active task from its client while lags are unknown.
     """
     had: dict[TaskId, list[str]] = {}
     for client in application.clients:
@@ -172,9 +172,9 @@ def _placed(application: Application, answer: TaskAssignment) -> Iterator[tuple[
 
 
 def enough_standbys(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """Every stateful task has num.standby.replicas standbys, or one on every client but its own where these are fewer.
+    """Every stateful task has num.standby.replicas standbys, or one on every other client if these are fewer.
 
-    A standby beside the same task active does not count.
+    A standby on the client of the active task does not count.
     Source: num.standby.replicas in the configuration of Kafka Streams.
     """
     asked, clients = application.settings.num_standby_replicas, len(application.clients)
@@ -231,11 +231,11 @@ def _beyond(application: Application, answer: TaskAssignment) -> dict[TaskId, in
 
 
 def active_balanced(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """No single move of an active task makes the active tasks for each thread of two clients differ by less.
+    """No single move of an active task improves the balance of active tasks per thread.
 
-    Without such a move the squares of the counts, each by its client's threads, have the least sum there is. Demanded only of
-    answers that no probing rebalance follows: until then tasks run where they are caught up.
-    Source: HighAvailabilityTaskAssignor, which evens the loads of clients two by two.
+    Without such a move the sum of the squared counts, each divided by its client's threads, is minimal. Checked only for
+    answers without a following probing rebalance: until then tasks run on caught-up clients. Source:
+    HighAvailabilityTaskAssignor, which balances the loads of pairs of clients.
     """
     if answer.probing:
         return
@@ -254,10 +254,11 @@ def active_balanced(application: Application, answer: TaskAssignment) -> Iterato
 
 
 def total_balanced(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """No single move of a standby makes the tasks for each thread, active and standby, of two clients differ by less.
+    """No single move of a standby improves the balance of all tasks per thread.
 
-    Moves that cost one of a task's values of rack.aware.assignment.tags do not count. Demanded only of answers that no probing
-    rebalance follows. Source: HighAvailabilityTaskAssignor, which evens the loads again when it has placed standbys.
+    Moves that lose one of a task's values of rack.aware.assignment.tags do not count. Checked only for answers without a
+    following probing rebalance. Source: HighAvailabilityTaskAssignor, which balances the loads again after it has assigned
+    standbys.
     """
     if answer.probing:
         return
@@ -292,11 +293,11 @@ def _load(tasks: int, threads: int, noun: str = "") -> str:
 
 
 def distinct_tags(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """No standby could move alone so that its task's copies have more values of a tag in rack.aware.assignment.tags.
+    """No single move of a standby gives its task's copies more values of a tag in rack.aware.assignment.tags.
 
-    The move may cost no value of another of these tags. Demanded of each task for itself, of its active copy and the standbys
-    that it has, and only of answers that no probing rebalance follows. Of one tag this is the most that is attainable: as many
-    values as copies, or as clients have. Source: KIP-708.
+    The move may lose no value of another of these tags. Checked for each task with its active copy and standbys, and only for
+    answers without a following probing rebalance. For one tag this is the maximum: as many values as copies, or as clients
+    have. Source: KIP-708.
     """
     values = configured_tags(application)
     if application.settings.rack_aware_assignment_tags and not answer.probing:
@@ -304,10 +305,10 @@ def distinct_tags(application: Application, answer: TaskAssignment) -> Iterator[
 
 
 def distinct_racks(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """No standby could move alone so that its task's copies are in more racks.
+    """No single move of a standby gives its task's copies more racks.
 
-    Demanded as of tags, where no tags are set; it is the most that is attainable for one task. Source: KIP-925, 4.D;
-    StandbyTaskAssignorFactory, which takes racks for a tag where clients have them.
+    Checked as for tags, if no tags are set; it is the maximum for one task. Source: KIP-925, 4.D;
+    StandbyTaskAssignorFactory, which uses racks as a tag if clients have them.
     """
     values = {client.id: {"rack": client.rack} if client.rack else {} for client in application.clients}
     if not application.settings.rack_aware_assignment_tags and not answer.probing:
@@ -317,7 +318,7 @@ def distinct_racks(application: Application, answer: TaskAssignment) -> Iterator
 def effect(
     holders: Sequence[str], source: str, destination: str, values: Mapping[str, Values]
 ) -> tuple[bool, str]:
-    """Return whether a copy that goes from one client to another costs a value of a tag, and the tag that gains one, or ""."""
+    """Return two effects of a move of a copy: True if a tag loses a value, and the tag that gains a value, or ""."""
     before = tag_counts(holders, values)
     after = tag_counts([destination if name == source else name for name in holders], values)
     gains = [key for key in after if after[key] > before.get(key, 0)]
@@ -346,11 +347,11 @@ def _better(application: Application, answer: TaskAssignment, values: Mapping[st
 
 
 def subtopologies_spread(application: Application, answer: TaskAssignment) -> Iterator[str]:
-    """With balance_subtopology no client runs more of a subtopology than its share of all tasks, rounded up.
+    """With balance_subtopology no client runs more tasks of a subtopology than its share of all tasks, rounded up.
 
-    A client with C of n active tasks runs at most ceil(C * S / n) of those of a subtopology with S tasks. Stateful and stateless
-    tasks are counted apart, as Kafka assigns them, but for S. Demanded where racks are known, of answers that no probing rebalance follows.
-    Source: KIP-925, 4.B.II.
+    A client with C of n active tasks runs at most ceil(C * S / n) tasks of a subtopology with S tasks. Except for S, stateful
+    and stateless tasks are counted separately, as Kafka assigns them. Checked if racks are known, for answers without a
+    following probing rebalance. Source: KIP-925, 4.B.II.
     """
     strategy = application.settings.rack_aware_assignment_strategy
     if strategy != "balance_subtopology" or answer.probing or not rack_aware(application):

@@ -28,7 +28,7 @@ from kassay.properties.tasks.rounds import (
 
 
 def client_order_independent(assign: Assign, application: Application) -> Iterator[str]:
-    """Which tasks a client is given does not depend on the order in which the clients are listed.
+    """The assignment does not depend on the order of the clients.
 
     Source: StreamsPartitionAssignor hands the clients over in a hash map.
     """
@@ -37,7 +37,7 @@ def client_order_independent(assign: Assign, application: Application) -> Iterat
 
 
 def task_order_independent(assign: Assign, application: Application) -> Iterator[str]:
-    """Which tasks a client is given does not depend on the order in which tasks are listed.
+    """The assignment does not depend on the order of the tasks.
 
     All tasks are reversed, and those that each client held.
     Source: StreamsPartitionAssignor hands the tasks over in hash sets.
@@ -79,7 +79,7 @@ def renamed(application: Application) -> tuple[Application, Mapping[str, str]]:
     """Return the application with new client ids and topic names, and of each new id the old one.
 
     Java orders UUIDs by their halves as signed numbers. A first half stays negative or not, so that the ids of clients that
-    differ there sort alike as text too. In Java's hash maps the new names stand in the opposite of their order.
+    differ there sort alike as text too. In Java's hash maps the new names are in reverse order.
     """
     ordered = sorted(application.clients, key=lambda client: client.order)
     clients = {}
@@ -106,9 +106,9 @@ def renamed(application: Application) -> tuple[Application, Mapping[str, str]]:
 
 
 def differences(before: Run, now: Run) -> Iterator[str]:
-    """Yield a sentence for each client that two runs give different tasks, and one where only one of them is to be probed.
+    """Yield a sentence for each client with different tasks in two runs, and one if only one run needs a probing rebalance.
 
-    In which order a client's tasks are listed makes no difference.
+    The order of a client's tasks makes no difference.
     """
     one, other = before.assignment, now.assignment
     for name in dict.fromkeys((*one.clients, *other.clients)):
@@ -121,7 +121,7 @@ def differences(before: Run, now: Run) -> Iterator[str]:
 
 
 def said(given: Given | MemberTasks | None) -> str:
-    """Write what a client or a member is given, in ascending order."""
+    """Return the tasks of a client or a member as text, in ascending order."""
     if given is None:
         return listed(None)
     parts = (f"{role} {listed(sorted(tasks), ' ')}" for role, tasks in given._asdict().items() if tasks)
@@ -129,14 +129,14 @@ def said(given: Given | MemberTasks | None) -> str:
 
 
 ANY = 7
-"""A value for numbers that are not to matter."""
+"""A value for numbers that must not matter."""
 
 
 def idle_settings_ignored(assign: Assign, application: Application) -> Iterator[str]:
-    """Settings change nothing where they say nothing: costs and racks without a strategy, tags without standbys.
+    """Settings without effect change nothing: costs and racks without a strategy, tags without standbys.
 
-    Nor do, without stateful tasks, num.standby.replicas, acceptable.recovery.lag and max.warmup.replicas. Racks are those of
-    clients and of topics. Source: the descriptions of these settings in Kafka and KIP-925.
+    The same holds without stateful tasks for num.standby.replicas, acceptable.recovery.lag and max.warmup.replicas. Racks are
+    the racks of clients and topics. Source: the descriptions of these settings in Kafka and KIP-925.
     """
     before = Run("as set", application, assign(application))
     for condition, other in _others(application):
@@ -153,9 +153,9 @@ def _others(application: Application) -> Iterator[tuple[str, Application]]:
         costs = replace(
             settings, rack_aware_assignment_traffic_cost=ANY, rack_aware_assignment_non_overlap_cost=ANY
         )
-        yield "with other costs, though the strategy is none", having(costs)
+        yield "with other costs, without a strategy", having(costs)
         yield (
-            "without racks, though the strategy is none",
+            "without racks, without a strategy",
             replace(
                 application,
                 clients=tuple(replace(client, rack=None) for client in application.clients),
@@ -198,8 +198,8 @@ def thread_scale_independent(assign: Assign, application: Application) -> Iterat
 def rack_aware_no_more_traffic(assign: Assign, application: Application) -> Iterator[str]:
     """With the strategy min_traffic active tasks read no more partitions across racks than without a strategy.
 
-    Demanded where racks are known and a probing rebalance follows neither answer: warm-ups go where state is. To spread
-    subtopologies, as balance_subtopology asks, tasks may have to read more. Source: KIP-925, 4.B.I.
+    Checked if racks are known and no probing rebalance follows: warm-ups are assigned by state. With balance_subtopology tasks
+    may have to read more. Source: KIP-925, 4.B.I.
     """
     if application.settings.rack_aware_assignment_strategy != "min_traffic":
         return
@@ -218,8 +218,8 @@ def rack_aware_no_more_traffic(assign: Assign, application: Application) -> Iter
 def rack_aware_keeps_counts(assign: Assign, application: Application) -> Iterator[str]:
     """With a strategy every client has as many active tasks as without one.
 
-    Demanded where racks are known and a probing rebalance follows neither answer. Source: KIP-925, 4.B.I and 4.B.II: tasks
-    change places, and loads stay as balanced as they are.
+    Checked if racks are known and no probing rebalance follows. Source: KIP-925, 4.B.I and 4.B.II: tasks change places, and
+    loads stay as balanced as they are.
     """
     for without, rack_wise in _runs(assign, application):
         before, now = (
@@ -247,10 +247,10 @@ def _runs(assign: Assign, application: Application) -> Iterator[tuple[Run, Run]]
 
 
 def warm_ups_in_order(assign: Assign, application: Application) -> Iterator[str]:
-    """Where max.warmup.replicas lets some tasks warm up and others wait, those go first that fewer clients are caught up on.
+    """If max.warmup.replicas makes tasks wait for their warm-up, tasks with fewer caught-up clients go first.
 
-    Of tasks with equally many the first in order goes first. Told by what is given to warm up where all may, without standbys. Source:
-    TaskMovement, which takes the tasks in this order.
+    Of tasks with equal numbers the first in order goes first. Found by comparison with the warm-ups without a limit, if there
+    are no standbys. Source: TaskMovement, which takes the tasks in this order.
     """
     settings = application.settings
     if settings.num_standby_replicas or len(application.tasks) <= settings.max_warmup_replicas:
@@ -279,14 +279,14 @@ def warm_ups_in_order(assign: Assign, application: Application) -> Iterator[str]
 
 
 def settles(assign: Assign, application: Application) -> Iterator[str]:
-    """Fed back to it, its results reach one that repeats itself, asks for no probing rebalance and has no warm-up left.
+    """Its answers, fed back, reach one that repeats, needs no probing rebalance and has no warm-up left.
 
     All copies catch up between two rebalances. Source: KIP-441, whose probing rebalances end when the application is stable.
     """
     settled = settle(assign, application)
     if settled.rounds is None:
-        endless = f"it never comes to rest: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
-        changing = f"it does not come to rest within {counted(len(settled.rebalances), 'rebalance')}"
+        endless = f"it never converges: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
+        changing = f"it does not converge within {counted(len(settled.rebalances), 'rebalance')}"
         before, now = settled.rebalances[-2:]
         yield _with_runs(before, now, Violation(changing if settled.period is None else endless, REST))
         return
@@ -297,14 +297,14 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
     for task in stateful:
         standbys = [name for name, tasks in given.items() if task in tasks]
         if len(standbys) > application.settings.num_standby_replicas:
-            yield f"when it comes to rest, {task} still warms up on one of {listed(standbys)}"
+            yield f"when it has converged, {task} still warms up on one of {listed(standbys)}"
 
 
 def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
-    """Where it settles, it needs one rebalance for every max.warmup.replicas copies that have to be restored, and one more.
+    """It converges within one rebalance for every max.warmup.replicas copies to restore, and one more.
 
-    These copies are those that it settles on and on which their clients are not caught up at first. Source: KIP-441;
-    `rounds_for` proves the number.
+    Copies to restore are the copies of the last answer whose clients are not caught up at first. Source: KIP-441; `rounds_for`
+    proves the number.
     """
     settled = settle(assign, application)
     cold = to_restore(application, settled.answer)
@@ -315,15 +315,15 @@ def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
         yield _with_runs(
             before,
             now,
-            f"it comes to rest after {counted(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
+            f"it converges after {counted(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
             f"max.warmup.replicas: {slots}",
         )
 
 
 def probing_ends(assign: Assign, application: Application) -> Iterator[str]:
-    """It asks for no probing rebalance once every task is given to clients that are caught up on it.
+    """It needs no probing rebalance once every task is assigned to caught-up clients.
 
-    Source: KIP-441, whose probing rebalances ask whether warm-ups have caught up; there is nothing to ask for then.
+    Source: KIP-441, whose probing rebalances ask whether warm-ups have caught up; then none can change anything.
     """
     for rebalance in settle(assign, application).rebalances:
         if rebalance.answer.probing and not to_restore(*rebalance):
@@ -337,7 +337,7 @@ def probing_ends(assign: Assign, application: Application) -> Iterator[str]:
 
 
 def stable(assign: Assign, application: Application) -> Iterator[str]:
-    """A result that asks for no probing rebalance is given again when it is fed back with all copies caught up.
+    """An answer that needs no probing rebalance repeats if it is fed back with all copies caught up.
 
     Source: KIP-441; each needless move costs a restored state store, or a warm-up.
     """
@@ -350,9 +350,9 @@ def stable(assign: Assign, application: Application) -> Iterator[str]:
 
 
 def keeps_running(assign: Assign, application: Application) -> Iterator[str]:
-    """Until it settles, no task becomes active on a client that is not caught up while another one is.
+    """Until it converges, no task becomes active on a client that is not caught up while another client is.
 
-    So a task keeps running where it is caught up until its warm-up is, too. Source: KIP-441, whose aim this is.
+    So a task keeps running on its caught-up client until its warm-up is caught up, too. Source: KIP-441, whose aim this is.
     """
     rebalances = settle(assign, application).rebalances
     found = [

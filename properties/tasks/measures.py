@@ -1,9 +1,8 @@
-"""Measures: numbers by which answers of task assignors are compared. All are whole, and less is better.
+"""Measures of answers of task assignors. All are integers, and less is better.
 
-Loads are tasks for each thread, compared as exact fractions. They are even where the squares of clients' tasks, each by its
-client's threads, have the least sum. Where tasks may go anywhere, that is where no single task on another client makes the tasks for
-each thread of two clients differ by less. Threads then differ by one task at most, and among all such loads the clients are even
-too: see docs/oracles/tasks.md.
+Loads are tasks per thread, compared as exact fractions. They are balanced if the sum of the squared tasks of clients, each
+divided by its client's threads, is minimal. If tasks may go to any client, then no move of a single task improves the balance
+of two clients. Threads then differ by one task at most, and the clients are balanced too: see docs/oracles/tasks.md.
 """
 
 from collections import Counter
@@ -27,26 +26,26 @@ from kassay.properties.tasks.rounds import (
 
 
 class Holding(NamedTuple):
-    """The tasks of the application that a client is given in each role."""
+    """The existing tasks of a client in each role."""
 
     active: frozenset[TaskId]
     standby: frozenset[TaskId]
 
 
 def holdings(application: Application, answer: TaskAssignment) -> dict[str, Holding]:
-    """Return what each client of the application holds of the tasks that exist, in the order of the clients."""
+    """Return the existing tasks of each client of the application, in the order of the clients."""
     known = frozenset(task.id for task in application.tasks)
     given = {client.id: answer.clients.get(client.id, NOTHING) for client in application.clients}
     return {name: Holding(*(known.intersection(role) for role in roles)) for name, roles in given.items()}
 
 
 def stateful_tasks(application: Application) -> list[TaskId]:
-    """Return the tasks that keep state, in ascending order."""
+    """Return the stateful tasks, in ascending order."""
     return sorted(task.id for task in application.tasks if task.stateful)
 
 
 def active_on(held: dict[str, Holding]) -> dict[TaskId, list[str]]:
-    """Return of each task the clients on which it is active."""
+    """Return the clients on which each task is active."""
     found: dict[TaskId, list[str]] = {}
     for name, roles in held.items():
         for task in sorted(roles.active):
@@ -55,7 +54,7 @@ def active_on(held: dict[str, Holding]) -> dict[TaskId, list[str]]:
 
 
 def standby_on(held: dict[str, Holding]) -> dict[TaskId, list[str]]:
-    """Return of each task the clients that hold it as a standby and not active as well."""
+    """Return the clients that have each task as a standby, but not active as well."""
     found: dict[TaskId, list[str]] = {}
     for name, roles in held.items():
         for task in sorted(roles.standby - roles.active):
@@ -64,26 +63,26 @@ def standby_on(held: dict[str, Holding]) -> dict[TaskId, list[str]]:
 
 
 def lag_in_words(lag: int) -> str:
-    """Write how far a client lags."""
+    """Return a lag as text."""
     known = {RUNNING: "runs it", UNKNOWN: "lags by an unknown number"}
     return known.get(lag, f"lags by {lag}")
 
 
 def evens(many: int, threads: int, few: int, others: int) -> bool:
-    """Return True if a task less on one client and one more on another makes their tasks for each thread differ by less."""
+    """Return True if the move of one task from one client to another improves the balance of their tasks per thread."""
     return 2 * (many * others - few * threads) > threads + others
 
 
 def uneven(loads: Iterable[tuple[int, int]]) -> bool:
-    """Return True if a task on another client would make two clients differ by less; `loads` are tasks and threads of each."""
+    """Return True if the move of one task would improve the balance of two clients; `loads` are tasks and threads of each."""
     known = list(loads)
-    # what the square by threads of the giver loses is more than what that of the taker gains
+    # the squared load per thread falls more on the giver than it rises on the taker
     last = max((Fraction(2 * tasks - 1, threads) for tasks, threads in known if tasks), default=Fraction(0))
     return any(last > Fraction(2 * tasks + 1, threads) for tasks, threads in known)
 
 
 def least_squares(tasks: int, threads: Sequence[int]) -> Fraction:
-    """Return the least sum of squares by threads of a number of tasks: whole rounds of all threads, then each where it costs least."""
+    """Return the minimum sum of squared tasks per thread: full rounds of all threads, then each task where it costs least."""
     rounds, rest = divmod(tasks, sum(threads))
     total = Fraction(rounds * rounds * sum(threads))
     next_ = [(Fraction(2 * rounds * own + 1, own), own) for own in threads]
@@ -96,10 +95,10 @@ def least_squares(tasks: int, threads: Sequence[int]) -> Fraction:
 
 
 def imbalance(loads: Iterable[tuple[int, int]]) -> int:
-    """Return the tasks of the busiest thread less those of the idlest one, and 2 at least where clients are uneven.
+    """Return the maximum minus the minimum tasks of a thread, and at least 2 if clients are not balanced.
 
-    A client's tasks are dealt evenly to its threads, so these have the quotient, rounded up or down. Threads that differ by one at
-    most can belong to clients of which one idles while another one is full.
+    A client's tasks are divided evenly among its threads. Threads that differ by at most one can belong to an idle client and a
+    full one.
     """
     known = list(loads)
     busiest = max((-(-tasks // threads) for tasks, threads in known), default=0)
@@ -136,9 +135,9 @@ def rack_aware(application: Application) -> bool:
 
 
 def partitions_across(application: Application, read: Read) -> Callable[[str, TaskId], int]:
-    """Return what counts the partitions that a client would read across racks for a task.
+    """Return a function that counts the partitions that a client would read across racks for a task.
 
-    Clients without a rack and partitions without any known replica rack do not count, nor does what is not of the application.
+    Clients without a rack, partitions without a known replica rack and unknown tasks do not count.
     """
     racks = application.racks(read)
     home = {client.id: client.rack for client in application.clients if client.rack}
@@ -159,7 +158,7 @@ def crossings(application: Application, answer: TaskAssignment, role: str, read:
 
 
 Values = Mapping[str, str]
-"""Tag -> a client's value of it."""
+"""Tag -> its value for a client."""
 
 
 def configured_tags(application: Application) -> dict[str, Values]:
@@ -180,15 +179,15 @@ def tag_counts(holders: Sequence[str], values: Mapping[str, Values]) -> dict[str
 
 
 def active_imbalance(application: Application, answer: TaskAssignment) -> int:
-    """Active tasks of the busiest thread less those of the idlest one; 2 at least where one on another client evens two clients.
+    """Maximum minus minimum active tasks of a thread; at least 2 if a single move improves the balance of two clients.
 
-    A client's tasks are dealt evenly to its threads, as Kafka does, so its threads have the quotient, rounded up or down.
+    A client's tasks are divided evenly among its threads, as in Kafka.
     """
     return _measure_imbalance(application, answer, lambda held: len(held.active))
 
 
 def total_imbalance(application: Application, answer: TaskAssignment) -> int:
-    """Tasks, active and standby, of the busiest thread less those of the idlest one, dealt evenly within each client; 2 at least as above."""
+    """Maximum minus minimum tasks of a thread, active and standby; at least 2 if a single move improves the balance."""
     return _measure_imbalance(application, answer, lambda held: len(held.active | held.standby))
 
 
@@ -200,10 +199,10 @@ def _measure_imbalance(
 
 
 def subtopology_excess(application: Application, answer: TaskAssignment) -> int:
-    """How much less evenly subtopologies lie on the clients than they could: half of what the squares of clients' active tasks of each are above the least.
+    """Half the excess of the squares of clients' active tasks per subtopology over the minimum.
 
-    Squares are by threads, n * n / k, times the least common multiple of all numbers of threads; where half of that is not always whole, the
-    whole counts. It is 0 exactly where no task of a subtopology on another client would make two clients' shares of it differ by less.
+    Squares are divided by threads, n * n / k, and multiplied by the least common multiple of all numbers of threads. If half of
+    that is not always an integer, all of it counts. It is 0 exactly if no move of a task improves the balance of a subtopology.
     """
     threads = [client.threads for client in application.clients]
     multiple = lcm(*threads)
@@ -219,7 +218,7 @@ def subtopology_excess(application: Application, answer: TaskAssignment) -> int:
 
 
 def standbys_missing(application: Application, answer: TaskAssignment) -> int:
-    """Standbys that stateful tasks lack of num.standby.replicas, as far as there are clients for them."""
+    """Missing standbys of stateful tasks up to num.standby.replicas, as far as there are clients for them."""
     wanted = min(application.settings.num_standby_replicas, len(application.clients) - 1)
     return sum(max(0, wanted - number) for number in _standbys(application, answer))
 
@@ -231,7 +230,7 @@ def warm_ups(application: Application, answer: TaskAssignment) -> int:
 
 
 def active_moves(application: Application, answer: TaskAssignment) -> int:
-    """Tasks that were active somewhere and now are active on none of the clients that ran them."""
+    """Tasks that were active and now are active only on other clients, or nowhere."""
     before = {task for client in application.clients for task in client.active}
     before &= {task.id for task in application.tasks}
     now = holdings(application, answer)
@@ -240,7 +239,7 @@ def active_moves(application: Application, answer: TaskAssignment) -> int:
 
 
 def standby_moves(application: Application, answer: TaskAssignment) -> int:
-    """Standbys of tasks that had some, on clients that held the task in no role before."""
+    """Standbys of tasks that had some, on clients that did not have the task in any role before."""
     had = {task for client in application.clients for task in client.standby}
     now = holdings(application, answer)
     return sum(
@@ -260,7 +259,7 @@ def cross_rack_standby(application: Application, answer: TaskAssignment) -> int:
 
 
 def not_caught_up(application: Application, answer: TaskAssignment) -> int:
-    """Stateful tasks that are active where they are not caught up, though they may be so nowhere."""
+    """Stateful tasks that are active on a client that is not caught up, even if no client is."""
     stateful = frozenset(stateful_tasks(application))
     now = holdings(application, answer)
     return sum(
@@ -271,7 +270,7 @@ def not_caught_up(application: Application, answer: TaskAssignment) -> int:
 
 
 def tag_collisions(application: Application, answer: TaskAssignment) -> int:
-    """Copies of a stateful task that have a value of a tag in rack.aware.assignment.tags which another one has, of each tag."""
+    """Copies of stateful tasks whose value of a tag in rack.aware.assignment.tags another copy has, for each tag."""
     held = holdings(application, answer)
     active, standby = active_on(held), standby_on(held)
     values = configured_tags(application)
@@ -283,7 +282,7 @@ def tag_collisions(application: Application, answer: TaskAssignment) -> int:
 
 
 def probing(_application: Application, answer: TaskAssignment) -> int:
-    """Whether a probing rebalance is to follow: 1 or 0."""
+    """1 if a probing rebalance follows, else 0."""
     return int(answer.probing)
 
 
@@ -293,13 +292,13 @@ def _standbys(application: Application, answer: TaskAssignment) -> list[int]:
 
 
 def rebalances(assign: Assign, application: Application) -> int:
-    """Rebalances until it comes to rest, with all copies caught up between them; ROUNDS + 1 where it never does."""
+    """Rebalances until it converges, with all copies caught up between them; ROUNDS + 1 if it never does."""
     rounds = settle(assign, application).rounds
     return ROUNDS + 1 if rounds is None else rounds
 
 
 def tasks_moved(assign: Assign, application: Application) -> int:
-    """Moves of active tasks until it settles, from a client that runs them to another one."""
+    """Moves of active tasks until it converges, from a client that runs them to another one."""
     moved = 0
     for joined, answer in settle(assign, application).rebalances[:-1]:
         ran = {task: client.id for client in joined.clients for task in client.active}
@@ -312,7 +311,7 @@ def tasks_moved(assign: Assign, application: Application) -> int:
 
 
 def time_without_caught_up_active(assign: Assign, application: Application) -> int:
-    """Rebalances, summed over stateful tasks, that leave a task without an active copy that is caught up."""
+    """Rebalances, summed over stateful tasks, that leave a task without a caught-up active copy."""
     return sum(
         not any(
             task.id in answer.clients.get(name, NOTHING).active for name in list_caught_up(joined, task.id)

@@ -1,4 +1,4 @@
-"""Rounds: what an application looks like when an answer has taken effect, and how far its clients lag."""
+"""Rebalances: the application after an answer, the lags of its clients, and the rebalances until it converges (KIP-441)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Given, Settings, TaskAssignment, TaskId
 
 LOG = 100_000
-"""The records in the changelogs of a task of which no client is known to lag: ten times Kafka's acceptable.recovery.lag."""
+"""The records in the changelogs of a task without a known lag: ten times Kafka's acceptable.recovery.lag."""
 
 
 def caught_up(settings: Settings, lag: int) -> bool:
@@ -27,24 +27,24 @@ def list_caught_up(application: Application, task: TaskId) -> list[str]:
 
 
 def log(application: Application, task: TaskId) -> int:
-    """Return how many records a client without any state of a task has to restore.
+    """Return the number of records to restore for a client without state of a task.
 
-    No input says so: it is the greatest lag that a client has, for one that never held the task lags by its whole log; LOG if
-    no client lags.
+    The input does not tell. It is the greatest lag of a client, because a client that never had the task lags by its whole log;
+    LOG if no client lags.
     """
     greatest = max((client.lags.get(task, 0) for client in application.clients), default=0)
     return greatest if greatest > 0 else LOG
 
 
 def count_left(lag: int, log: int, restored: int | None) -> int:
-    """Return what is left to restore of a log when `restored` records have been read, None: all there are."""
+    """Return the records left to restore after `restored` records have been read, None: all."""
     if restored is None or lag == RUNNING:
         return 0
     return max(0, (log if lag == UNKNOWN else lag) - restored)
 
 
 ROUNDS = 10_000
-"""How many rebalances are simulated at most, of any application."""
+"""The maximum number of simulated rebalances."""
 
 Assign = Callable[[Application], TaskAssignment]
 NOTHING = Given((), ())
@@ -55,11 +55,11 @@ def after(
 ) -> Application:
     """Return the application as it joins the next rebalance.
 
-    Each client has read `restored` records of every changelog that it restores, None: all there are; then tasks that run have
+    Each client has read `restored` records of every changelog that it restores, None: all of them. Then running tasks have
     written `written` more. An active task runs once it has restored everything; until then it reports its lag, as a standby
-    does, and writes nothing. State that is on disk from before stays there and falls behind with what is written; Kafka
-    deletes it some time after state.cleanup.delay.ms (10 minutes, as is probing.rebalance.interval.ms), for which there is
-    the event CleanUp. What was given wrongly (to strangers, unknown tasks, a standby beside its active) is lost.
+    does, and writes nothing. Older state on disk stays and falls behind. Kafka deletes it some time after
+    state.cleanup.delay.ms (10 minutes, as is probing.rebalance.interval.ms); see the event CleanUp. Wrong assignments are lost:
+    unknown clients or tasks, a standby on the client of its active task.
     """
     logs = {task.id: log(application, task.id) for task in application.tasks}
     given = {client.id: select_tasks(answer, client, logs) for client in application.clients}
@@ -94,7 +94,7 @@ def after(
 
 
 def select_tasks(answer: TaskAssignment, client: Client, known: Collection[TaskId]) -> Given:
-    """Return what an answer gives a client of the known tasks: each once, and in one role."""
+    """Return the known tasks that an answer assigns to a client: each once, and in one role."""
     given = answer.clients.get(client.id, NOTHING)
     active = dict.fromkeys(task for task in given.active if task in known)
     standby = dict.fromkeys(task for task in given.standby if task in known and task not in active)
@@ -104,7 +104,7 @@ def select_tasks(answer: TaskAssignment, client: Client, known: Collection[TaskI
 def _update_reports(
     consumers: Mapping[str, Mapping[TaskId, int]], given: Given
 ) -> dict[str, Mapping[TaskId, int]]:
-    """Return what each consumer reports of its tasks that its client still has."""
+    """Return the reports of each consumer for the tasks that its client still has."""
 
     def offsets(task: TaskId, before: int) -> int:
         return RUNNING if task in given.active else UNKNOWN if before == RUNNING else before
@@ -117,12 +117,12 @@ def _update_reports(
 
 
 def rejoined(application: Application, answer: TaskAssignment) -> Application | None:
-    """Return the application as it joins the probing rebalance that an answer asks for; None if it asks for none."""
+    """Return the application of the probing rebalance that an answer needs; None if it needs none."""
     return after(application, answer) if answer.probing else None
 
 
 def same(one: TaskAssignment, other: TaskAssignment) -> bool:
-    """Return True if two answers give every client the same tasks, in any order, and agree on probing."""
+    """Return True if two answers are equal but for the order of tasks."""
     return one == other or (one.probing == other.probing and _sort_tasks(one) == _sort_tasks(other))
 
 
@@ -131,13 +131,13 @@ def _sort_tasks(answer: TaskAssignment) -> dict[str, list[list[TaskId]]]:
 
 
 PATIENCE = 8
-"""How many rebalances an assignor may need beyond `most_rounds` before it is taken to settle never."""
+"""How many rebalances an assignor may need beyond `most_rounds` before it is assumed never to converge."""
 
 
 def bound_rounds(application: Application, restored: int | None = None) -> int:
-    """Return after how many rebalances an application has settled, on any clients.
+    """Return the number of rebalances after which an application has converged, on any clients.
 
-    A stateful task has at most as many copies as clients, all where there is most to restore.
+    A stateful task has at most as many copies as clients, all of them where most has to be restored.
     """
     copies = 1 + application.settings.num_standby_replicas
     reads = (
@@ -152,19 +152,23 @@ def bound_rounds(application: Application, restored: int | None = None) -> int:
 
 
 def bound_rebalances(application: Application, restored: int | None = None) -> int:
-    """Return the number of rebalances after which an assignor is taken to converge never: PATIENCE more than it needs, and at most ROUNDS."""
+    """Return the number of rebalances after which an assignor is assumed never to converge.
+
+    It is PATIENCE more than needed, and at most ROUNDS.
+    """
     return min(bound_rounds(application, restored) + PATIENCE, ROUNDS)
 
 
 def rounds_for(application: Application, answer: TaskAssignment, restored: int | None = None) -> int:
-    """Return after how many rebalances an application has settled on an answer, with so many records restored between two.
+    """Return the number of rebalances after which an application has converged to an answer.
 
-    Take an assignor that wants the same clients for a task in every rebalance, as HighAvailabilityTaskAssignor does, whose
-    wish reads no lags. A wanted copy is cold until its client is caught up. A client keeps its cold copies and restores them
-    until the next rebalance, but for those that get none of the warm-ups; then all of max.warmup.replicas are given, each to
-    another cold copy. A copy that is caught up stays: it is active, or a standby. Let the last copy to be caught up need m
-    intervals between rebalances, and all together n. While it waits, max.warmup.replicas intervals of others pass at a time: so
-    it waits (n - m) / max.warmup.replicas rebalances at most, and restores for m. The next answer is the first that stays.
+    `restored` records are restored between two rebalances, None: all. The proof is for an assignor that wants the same clients
+    for a task in every rebalance, as HighAvailabilityTaskAssignor does, which ignores lags for that. A wanted copy is cold
+    until its client is caught up. A client keeps and restores a cold copy until the next rebalance if it gets one of
+    max.warmup.replicas warm-ups. If some get none, all warm-ups are in use. A copy that is caught up stays active or a standby.
+    Let the last copy to be caught up need m intervals between rebalances, and all copies together n. While it waits,
+    max.warmup.replicas intervals of others pass at a time. So it waits at most (n - m) / max.warmup.replicas rebalances, and
+    restores for m. The next answer is the first that stays.
     """
     return _sum_rounds(
         application,
@@ -181,7 +185,7 @@ def _sum_rounds(application: Application, reads: Sequence[int]) -> int:
 
 
 def _count_intervals(application: Application, client: Client, task: TaskId, restored: int | None) -> int:
-    """Return in how many intervals between rebalances a client is caught up on a task; 0 where it is now."""
+    """Return the number of intervals between rebalances until a client is caught up on a task; 0 if it is now."""
     lag, settings = client.lags[task], application.settings
     if caught_up(settings, lag):
         return 0
@@ -192,7 +196,7 @@ def _count_intervals(application: Application, client: Client, task: TaskId, res
 
 
 def to_restore(application: Application, answer: TaskAssignment) -> int:
-    """Count the copies of stateful tasks that an answer gives to clients which are not caught up on them."""
+    """Count the copies of stateful tasks that an answer assigns to clients that are not caught up on them."""
     return sum(
         not caught_up(application.settings, client.lags[task])
         for client, task in _list_copies(application, answer)
@@ -200,14 +204,14 @@ def to_restore(application: Application, answer: TaskAssignment) -> int:
 
 
 def _list_copies(application: Application, answer: TaskAssignment) -> list[tuple[Client, TaskId]]:
-    """Return the clients with the stateful tasks that they are given."""
+    """Return the pairs of a client and one of its stateful tasks."""
     stateful = {task.id for task in application.tasks if task.stateful}
     given = ((client, select_tasks(answer, client, stateful)) for client in application.clients)
     return [(client, task) for client, roles in given for tasks in roles for task in tasks]
 
 
 class Rebalance(NamedTuple):
-    """An application as it joined, and the answer to it."""
+    """An application, and the answer to it."""
 
     application: Application
     answer: TaskAssignment
@@ -215,11 +219,11 @@ class Rebalance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Where an application came to rest: all its rebalances and their number.
+    """The rebalances until an application converged.
 
-    `rounds` counts the answers up to the first one that asks for no probing rebalance and is given again, which was the last;
-    it is None where that did not happen within the limit of `settle`. Then `period` tells after how many rebalances the last
-    application and answer came back, so that it goes on for ever; it is None where they were new.
+    `rounds` counts the answers up to the first one that needs no probing rebalance and repeats, which is the last. It is None
+    if none does within the limit of `settle`. Then `period` is the number of rebalances after which the last application and
+    answer came back, which makes an endless cycle; it is None if they were new.
     """
 
     rebalances: Sequence[Rebalance]
@@ -238,10 +242,10 @@ class Settled:
 
 
 def settle(assign: Assign, application: Application, restored: int | None = None) -> Settled:
-    """Feed an assignor's answers back until it repeats itself and wants no probing.
+    """Feed back an assignor's answers until one repeats and needs no probing rebalance.
 
-    Between two rebalances a client reads `restored` records of each changelog that it restores, one at least; None: all there
-    are. It has as many more rebalances as `bound_rebalances` says.
+    Between two rebalances a client reads `restored` records, at least one, of each changelog that it restores; None: all. The
+    number of further rebalances is limited by `bound_rebalances`.
     """
     rebalances = [Rebalance(application, assign(application))]
     for number in range(1, bound_rebalances(application, restored) + 1):

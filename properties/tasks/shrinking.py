@@ -150,7 +150,7 @@ def _yield_sound(application: Application) -> Iterator[Application]:
 
 
 def merge_topics(application: Application) -> Iterator[Application]:
-    """Let tasks read the same partitions of another topic instead, or its partitions appended to those of the other."""
+    """Let tasks read the same partitions of another topic instead, or merge two topics into one with all partitions."""
 
     def merge(both: Topic, kept: Topic, gone: Topic, behind: int) -> Application:
         def move(one: TopicPartition) -> TopicPartition:

@@ -34,7 +34,7 @@ def mixed_threads(application: Application) -> bool:
 
 
 def negative_id(application: Application) -> bool:
-    """A half of a client's id is negative to Java, so that its place in order is not that of its text."""
+    """A half of a client's id is negative to Java, so that it sorts differently from its text."""
     return any(half < 0 for client in application.clients for half in client.order)
 
 
@@ -45,11 +45,11 @@ def permuted_clients(application: Application) -> bool:
 
 
 SLOTS = 16
-"""Of a hash map of up to 12 clients."""
+"""The slots of a hash map of up to 12 clients."""
 
 
 def hash_order(application: Application) -> bool:
-    """In a Java hash map the clients stand in another order than that of their ids."""
+    """A Java hash map has the clients in another order than their ids."""
     ordered = sorted(application.clients, key=lambda client: client.order)
     slots = [spread(uuid_hash(client.id)) % SLOTS for client in ordered]
     return slots != sorted(slots)
@@ -228,8 +228,8 @@ def _both(task: Task) -> tuple[TopicPartition, ...]:
 def overflowing_costs(application: Application) -> bool:
     """Racks are asked for and known, and a stateful task costs more somewhere than 32 bits can say: Kafka's sum wraps around.
 
-    A task's cost is that of its partitions across racks, read, written or both, as assignors differ in that, and of its move. Both
-    2^31 and -2^31 are too much: Kafka takes the opposite of each cost, too.
+    The cost of a task is the sum over its cross-rack partitions and its move. Assignors count partitions that are read, written
+    or both. Both 2^31 and -2^31 are too much: Kafka takes the opposite of each cost, too.
     """
     settings = application.settings
     traffic, overlap = (

@@ -25,12 +25,12 @@ EVENTS = (0, 7)
 
 
 def applications() -> st.SearchStrategy[Application]:
-    """Generate legal applications of every kind: new ones, running ones, and ones to which something has happened."""
+    """Generate legal applications of every kind: new ones, running ones, and changed ones."""
     return drawn_choices().map(lambda choices: application(choices, anything(choices)))
 
 
 def timelines() -> st.SearchStrategy[Timeline]:
-    """Generate applications with what happens to them between their rebalances."""
+    """Generate applications with events between their rebalances."""
     return drawn_choices().map(
         lambda choices: generate_timeline(choices, anything(choices, MOSTLY_NEW, EVENTS))
     )
@@ -44,10 +44,10 @@ def groups() -> st.SearchStrategy[StreamsGroup]:
 
 
 def play(assign: Assign, timeline: Timeline) -> Iterator[StreamsGroup]:
-    """Yield the group of each rebalance, complete in itself: members hold what the assignor gave them before.
+    """Yield the complete group of each rebalance: members have their previous assignment.
 
-    Processes that join or come back have nothing assigned, but report what is on their disks. Raises AssignorError when the assignor
-    fails on a group, which has been yielded then.
+    Processes that join or come back have nothing assigned, but report the state on their disks. Raises AssignorError if the
+    assignor fails on a group, after yielding it.
     """
     application, group = timeline.start, group_of(timeline.start)
     stopped: dict[str, Client] = {}

@@ -1,4 +1,4 @@
-"""Timelines: an application and what happens to it, one event between two rebalances, played with an assignor."""
+"""Timelines: an application and its events, one between two rebalances, played with an assignor."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,11 @@ from kassay.properties.tasks.rounds import PATIENCE, Assign, after, bound_rounds
 
 
 def alter_topic(application: Application, topic: Topic) -> Application:
-    """Return the application with a topic altered; with the same if nobody reads the topic, or it would lose partitions.
+    """Return the application with an altered topic; unchanged if no task reads the topic, or it would lose partitions.
 
-    Each new partition of a source topic is read by a new task, whose number it is, with those of the subtopology's other source
-    topics that have it, too (PartitionGrouper). A stateful one gets a partition of each changelog: Kafka does not add these
-    itself, but stops the application until somebody has. They are empty, so all clients are caught up.
+    A new task of the same number reads each new partition of a source topic, with the same partition of the subtopology's other
+    source topics (PartitionGrouper). A stateful task gets a partition of each changelog. Kafka does not add these itself, but
+    stops the application until an operator has. They are empty, so all clients are caught up.
     """
     topics = {known.name: known for known in application.topics}
     if topic.name not in topics or topic.partitions < topics[topic.name].partitions:
@@ -52,7 +52,7 @@ def alter_topic(application: Application, topic: Topic) -> Application:
 
 
 def grow_topic(topic: Topic, partitions: int) -> Topic:
-    """Return a topic with at least so many partitions; the replicas of new ones are in the racks of the first ones in turn."""
+    """Return a topic with at least this number of partitions; the replicas of new ones are in the racks of the first ones in turn."""
     if topic.partitions >= partitions:
         return topic
     racks = topic.racks
@@ -64,14 +64,14 @@ def grow_topic(topic: Topic, partitions: int) -> Topic:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A client joins; what its lags do not name it has no state of. Nothing happens if its id is there already."""
+    """A client joins, with state only of tasks in its lags. No effect if its id exists already."""
 
     client: Client
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """A client leaves for good."""
+    """A client leaves permanently."""
 
     client: str
 
@@ -101,7 +101,7 @@ class Restore:
 
 @dataclass(frozen=True, slots=True)
 class CleanUp:
-    """A client's state of tasks that it was not given is deleted (state.cleanup.delay.ms)."""
+    """A client's state of tasks outside its assignment is deleted (state.cleanup.delay.ms)."""
 
     client: str
 
@@ -165,9 +165,9 @@ class Timeline:
 
 
 def play(assign: Assign, timeline: Timeline) -> Iterator[Application]:
-    """Yield the application of each rebalance, complete in itself: clients hold what the assignor gave them before.
+    """Yield the complete application of each rebalance: clients have their previous assignment.
 
-    Raises AssignorError when the assignor fails on an application, which has been yielded then.
+    Raises AssignorError if the assignor fails on an application, after yielding it.
     """
     application = timeline.start
     stopped: dict[str, Client] = {}
@@ -181,9 +181,9 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Application]:
 
 
 def apply_event(application: Application, event: Event, stopped: dict[str, Client]) -> Application:
-    """Return the application after an event; `stopped` holds the clients that may restart, and is brought up to date.
+    """Return the application after an event; `stopped` has the clients that may restart, and is updated.
 
-    An event that cannot happen (an unknown client leaves, the last one, a topic that nobody reads is altered) changes nothing.
+    An impossible event (an unknown client or the last one leaves, a topic without readers is altered) changes nothing.
     """
     match event:
         case Join(client):
@@ -216,7 +216,7 @@ def apply_event(application: Application, event: Event, stopped: dict[str, Clien
 
 
 def _with(application: Application, client: Client) -> Application:
-    """Add a client, which knows the tasks that there are now."""
+    """Add a client with lags for the current tasks."""
     if any(other.id == client.id for other in application.clients):
         return application
     logs = {task.id: log(application, task.id) for task in application.tasks if task.stateful}
@@ -230,7 +230,7 @@ def _without(application: Application, name: str) -> Application:
 
 
 def _restart_client(client: Client, behind: int) -> Client:
-    """Return a client as it comes back: what it ran it has on disk, which Kafka takes for previous standbys."""
+    """Return a client as it comes back: with its tasks on disk, which Kafka counts as previous standbys."""
     return replace(
         client,
         active=(),
@@ -269,10 +269,9 @@ def _change_client(
 
 
 def restart(application: Application, number: int) -> Timeline:
-    """Return the rolling restart of the first `number` clients: each leaves, and joins again without any state before the next one leaves.
+    """Return the rolling restart of the first `number` clients: each leaves and rejoins without state before the next one.
 
-    Its disk does not outlive it, as in a container without a volume. Raises InputError if there are fewer clients, or
-    none would be left.
+    Its disk is lost, as in a container without a volume. Raises InputError if there are fewer clients, or none would be left.
     """
     clients = application.clients
     if len(clients) < 2 or not 1 <= number <= len(clients):
@@ -286,7 +285,7 @@ def restart(application: Application, number: int) -> Timeline:
 
 
 def bounce(application: Application, number: int) -> Timeline:
-    """Return the timeline in which the first `number` clients leave one after the other, and then join again so, without any state.
+    """Return the timeline in which the first `number` clients leave one by one, and then rejoin one by one without state.
 
     Raises InputError if there are fewer clients, or none would be left.
     """
@@ -304,9 +303,9 @@ def _rejoin(client: Client) -> Join:
 
 
 def scale_out(application: Application, number: int) -> Timeline:
-    """Return the timeline in which `number` clients join one by one; the n-th has threads, rack and tags of the application's n-th, and so on in turn.
+    """Return the timeline in which `number` clients join one by one, with threads, racks and tags of the clients in turn.
 
-    Raises InputError where the application has no client, or none is to join.
+    Raises InputError if the application has no client, or none is to join.
     """
     clients = application.clients
     if not clients or number < 1:
@@ -327,9 +326,9 @@ def _build_fresh(like: Client, name: str, consumers: Sequence[str]) -> Client:
 def changed(
     application: Application, join: int, leave: Sequence[str], partitions: Mapping[str, int]
 ) -> Application:
-    """Return the application of the next rebalance, before which `join` clients join, others leave, and topics get other numbers of partitions.
+    """Return the application of the next rebalance after clients join or leave and topics get new partition counts.
 
-    Who joins does so as in a scale-out; new partitions bring new tasks, and stateful ones changelogs that somebody has added.
+    Clients join as in a scale-out. New partitions bring new tasks, and changelogs for stateful ones.
     """
     events: list[Event] = [*(scale_out(application, join).events if join else ()), *map(Leave, leave)]
     topics = [one for one in application.topics if one.name in partitions]
@@ -342,11 +341,11 @@ SEQUENCES: Mapping[str, Callable[[Application, int], Timeline]] = {
     "bounce": bounce,
     "scale-out": scale_out,
 }
-"""What can happen to an application -> its timeline for a number of clients."""
+"""Kind of sequence -> its timeline for a number of clients."""
 
 
 def stages(timeline: Timeline) -> tuple[Application, ...]:
-    """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
+    """Return the groups of each rebalance of a timeline, with unchanged assignments."""
     found, stopped = [timeline.start], dict[str, Client]()
     for event in timeline.events:
         found.append(apply_event(found[-1], event, stopped))
@@ -354,9 +353,9 @@ def stages(timeline: Timeline) -> tuple[Application, ...]:
 
 
 def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Application, TaskAssignment]]]:
-    """Play a timeline: yield for each rebalance the application and the answer of it and of the probing ones that follow (KIP-441).
+    """Play a timeline: yield for each event a rebalance and its probing rebalances (KIP-441).
 
-    Copies catch up between two rebalances. Raises AssignorError when the assignor fails.
+    Copies catch up between two rebalances. Raises AssignorError if the assignor fails.
     """
     application, stopped = timeline.start, dict[str, Client]()
     for event in (None, *timeline.events):

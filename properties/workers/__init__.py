@@ -1,4 +1,4 @@
-"""Properties of what Connect's workers are given, round by round, written once for every family of workers.
+"""Properties of the work that Connect's workers get, rebalance by rebalance, written once for every family of workers.
 
 >>> from kassay.model.workers import Cluster, Connector, Work, WorkAssignment, Worker
 >>> from kassay.properties.workers.invariants import complete

@@ -1,4 +1,4 @@
-"""Connect clusters and timelines, from choices and settings."""
+"""Generators of Connect clusters and timelines, from choices and settings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -62,16 +62,16 @@ USUAL: Mapping[str, tuple[int, int]] = {
     "tasks_per_worker": (0, 0),
     "churn": (0, 0),
 }
-"""The limits where none are given: `tasks` of each connector, `churn` changes.
+"""The default limits: `tasks` of each connector, `churn` changes.
 
-`tasks_per_worker` above 0 overrules `tasks`: the connectors share that many for each worker evenly."""
+`tasks_per_worker` above 0 replaces `tasks`: the connectors share this number for each worker evenly."""
 PLAIN: Mapping[str, Mapping[str, int]] = {
     "history": {"none": 1},
     "names": {"plain": 1},
     "delay": {"usual": 1},
     "order": {"listed": 1},
 }
-"""The weights of the kinds where none are given."""
+"""The default weights of the kinds."""
 DELAYS: Mapping[str, int] = {"usual": FIVE_MINUTES_MS, "none": 0, "short": 100, "one": 1}
 """Kind of delay -> scheduled.rebalance.max.delay.ms."""
 SIZES: Mapping[str, Mapping[str, tuple[int, int]]] = {
@@ -85,7 +85,7 @@ ANY_HISTORY = {
     "none": 2, "rest": 2, "joined": 4, "left": 5, "returned": 4, "over": 4, "revoked": 3, "created": 2, "deleted": 3, "shrunk": 2,
     "missed": 2, "forgotten": 2, "uneven": 3, "contested": 2,
 }  # fmt: skip
-"""What has happened to a cluster, by weight."""
+"""The weights of the kinds of history."""
 ANY: Mapping[str, Mapping[str, int]] = {
     "names": {"plain": 60, "random": 20, "colliding": 10, "hostile": 10},
     "delay": {"usual": 6, "none": 2, "short": 1, "one": 1},
@@ -96,7 +96,7 @@ ANY: Mapping[str, Mapping[str, int]] = {
 def anything(
     choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
 ) -> Settings:
-    """Choose settings of which clusters of every kind come: small ones mostly, medium ones sometimes, large ones rarely."""
+    """Choose settings for clusters of every kind: mostly small, sometimes medium, rarely large."""
     size = SIZES[choices.pick_weighted(_WEIGHTS)]
     return Settings({**USUAL, **size, "churn": churn}, {**ANY, "history": history}, {})
 
@@ -106,12 +106,12 @@ EVEN, GENERATION = 1_000, 5
 
 
 def with_history(choices: Choices, cluster: Cluster, newcomer: str, kind: str) -> Cluster:
-    """Return a cluster to which something of a kind has happened; `newcomer` is the id of a worker that joins."""
+    """Return a cluster with a kind of history; `newcomer` is the id of a worker that joins."""
     if kind == "none":
         return cluster
     if kind in {"uneven", "contested"}:
         before = _scatter_work(choices, cluster)
-    else:  # at rest: everything runs in turn, connectors and tasks each evenly
+    else:  # converged: everything runs in turn, connectors and tasks each evenly
         configured, number = cluster.configured, len(cluster.workers)
         works = (Work(configured.connectors[n::number], configured.tasks[n::number]) for n in range(number))
         before = _run_workers(
@@ -131,7 +131,7 @@ def _run_workers(cluster: Cluster, workers: Sequence[Worker]) -> Cluster:
 
 
 def _scatter_work(choices: Choices, cluster: Cluster) -> Cluster:
-    """Let workers run everything anyhow."""
+    """Let any workers run the work."""
     connectors: list[list[str]] = [[] for _ in cluster.workers]
     tasks: list[list[ConnectorTask]] = [[] for _ in cluster.workers]
     for name in cluster.configured.connectors:
@@ -213,7 +213,7 @@ def _revoke_for_newcomer(choices: Choices, cluster: Cluster, newcomer: str) -> C
     after = _run_workers(joined, workers)
     revocation = distinct(taken)
     memory = replace(after.memory, revocation=revocation, revoked=bool(revocation.items))
-    stopped = workers if choices.chance(75) else joined.workers  # or nobody was told
+    stopped = workers if choices.chance(75) else joined.workers  # or the workers did not get the answer
     return replace(after, memory=memory, workers=tuple(stopped))
 
 
@@ -223,7 +223,7 @@ def _delete_connectors(choices: Choices, cluster: Cluster, _: str) -> Cluster:
 
 
 def _let_miss(choices: Choices, cluster: Cluster, _: str) -> Cluster:
-    """Let a worker have nothing of what it was given."""
+    """Let a worker have none of its assigned work."""
     late = choices.below(len(cluster.workers))
     workers = tuple(
         replace(worker, work=Work()) if at == late else worker for at, worker in enumerate(cluster.workers)
@@ -235,7 +235,7 @@ def _change_leader(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster
     """Let another worker lead, that remembers nothing, perhaps because the leader left."""
     changed = _remove_worker(choices, cluster, newcomer) if choices.chance(50) else cluster
     changed = _delete_connectors(choices, changed, newcomer) if choices.chance(25) else changed
-    if choices.chance(25):  # it led before, and saw the last round through for somebody else
+    if choices.chance(25):  # it led before, and completed the last round for another worker
         return replace(
             changed,
             last_completed_generation=changed.last_completed_generation + 1,
@@ -245,7 +245,7 @@ def _change_leader(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster
 
 
 def _add_contested(choices: Choices, cluster: Cluster, _: str) -> Cluster:
-    """Let a worker come back that still runs what another one was given meanwhile."""
+    """Let a worker come back that still runs work assigned to another one meanwhile."""
     one, other = choices.below(len(cluster.workers)), choices.below(len(cluster.workers))
     workers = list(cluster.workers)
     taken = Work(choices.some(workers[other].work.connectors), choices.some(workers[other].work.tasks))
@@ -277,7 +277,7 @@ _HAPPENED: Mapping[str, Callable[[Choices, Cluster, str], Cluster]] = {
 
 
 def generate_cluster(choices: Choices, settings: Settings) -> Cluster:
-    """Generate a cluster: new, at rest, or one to which something has happened."""
+    """Generate a cluster: new, converged, or with a history."""
     kind = settings.kind(choices, "names")
     number = settings.number(choices, "workers")
     names = _choose_names(choices, "c", settings.number(choices, "connectors"), kind)
@@ -297,7 +297,7 @@ def generate_cluster(choices: Choices, settings: Settings) -> Cluster:
 
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:
-    """Generate a cluster with what happens to it."""
+    """Generate a cluster with its events."""
     start = generate_cluster(choices, settings)
     events, known = [], replace(start, memory=start.memory)
     for at in range(settings.number(choices, "churn")):
@@ -313,7 +313,7 @@ _KINDS = {
 
 
 def choose_event(choices: Choices, cluster: Cluster, at: int) -> tuple[Event, Cluster]:
-    """Choose the `at`-th event; return it with the cluster that is known to be there then, whatever anybody is given."""
+    """Choose the `at`-th event; return it with the cluster after it, for any assignments."""
     kind = choices.pick_weighted(_KINDS)
     if kind == "configure" and cluster.connectors and choices.chance(50):
         name = choices.pick(cluster.connectors).name
@@ -347,7 +347,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "tasks_per_worker": (0, 1_000),
     "churn": (0, 1_000),
 }
-"""The widest limits of what is drawn uniformly between two limits; the usual ones are USUAL."""
+"""The widest limits of numbers, which are drawn uniformly; the usual limits are USUAL."""
 KINDS: Mapping[str, Sequence[str]] = {
     "history": (
         "none", "rest", "joined", "left", "returned", "over", "revoked", "created", "deleted", "shrunk", "missed", "forgotten",
@@ -358,20 +358,21 @@ KINDS: Mapping[str, Sequence[str]] = {
     "order": ("listed", "shuffled"),
     "shape": ("asked", "anything"),
 }  # fmt: skip
-"""What is drawn by weight for each cluster; the first kind where none is given. A shape of `anything` is what `kassay check` tries:
-all else but `churn` is drawn without regard to the settings."""
+"""The kinds that are drawn by weight for each cluster, the first kind if no weights are given. With the shape `anything`, which
+`kassay check` tries, all other settings but `churn` are ignored.
+"""
 
 draw = build_draw(timeline, USUAL, PLAIN, KINDS, anything)
 
 
 def build_new_cluster(_: Assign, size: int) -> Cluster:
-    """Make a new cluster of workers with two connectors of eight tasks for each."""
+    """Build a new cluster of workers with two connectors of eight tasks for each."""
     connectors = tuple(Connector(f"c{at}", 8) for at in range(2 * size))
     return Cluster(connectors, tuple(Worker(f"w{at}") for at in range(size)))
 
 
 def build_joined_cluster(assign: Assign, size: int) -> Cluster:
-    """Make such a cluster to which a worker joins after its first round."""
+    """Build such a cluster that a worker joins after its first round."""
     first = build_new_cluster(assign, size)
     running = after(first, assign(first), wait_ms=1)
     return replace(running, workers=(*running.workers, Worker("n0")))
@@ -381,4 +382,4 @@ GROWING: Mapping[str, Callable[[Assign, int], Cluster]] = {
     "new workers": build_new_cluster,
     "workers that one joins": build_joined_cluster,
 }
-"""What grows -> its cluster for an assignor and a size, which is doubled each time."""
+"""Kind of growth -> the cluster for an assignor and a size, which is doubled each time."""

@@ -1,7 +1,6 @@
-"""The contract of every assignor of Connect: everything runs once, only what there is, and never in two places meanwhile.
+"""Invariants of one answer of an assignor of Connect: the contract, and the delay of lost work (KIP-415).
 
-Also delays: how long what is lost waits for its worker, and that it is given out then (KIP-415). Invariants take a cluster and
-an answer, and yield one sentence per violation.
+Invariants take a cluster and an answer, and yield one sentence per violation.
 """
 
 from collections.abc import Iterator
@@ -12,9 +11,9 @@ from kassay.properties.workers.measures import lost, over, running, waits
 
 
 def complete(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """Every connector and every task runs, but for what is revoked in this round, or ran nowhere while a delay lasts.
+    """Every connector and every task runs, except revoked ones, and ones that ran nowhere during a delay.
 
-    Source: KIP-415; what is revoked is given out in the next round, what is lost after the delay.
+    Source: KIP-415; revoked work is assigned in the next round, lost work after the delay.
     """
     given = {item for work in answer.workers.values() for item in work.items}
     revoked = {item for work in answer.revoked.values() for item in work.items}
@@ -41,7 +40,7 @@ def exclusive(_: Cluster, answer: WorkAssignment) -> Iterator[str]:
 
 
 def existing(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """After the round workers have only what is configured."""
+    """After the round workers have only configured connectors and tasks."""
     configured = set(cluster.configured.items)
     for name, work in answer.workers.items():
         for item in work.items:
@@ -50,7 +49,7 @@ def existing(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
 
 
 def every_worker(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """Every worker is answered, and nobody else."""
+    """The answer names every worker, and no other worker."""
     known = {worker.id for worker in cluster.workers}
     for worker in cluster.workers:
         if worker.id not in answer.workers:
@@ -61,7 +60,7 @@ def every_worker(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
 
 
 def revoked_first(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """What a worker runs is given to another one only in a later round, when the first has stopped it.
+    """Running work is assigned to another worker only in a later round, after the first one has stopped it.
 
     Source: KIP-415; a connector or task on two workers at once may write everything twice.
     """
@@ -74,9 +73,9 @@ def revoked_first(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
 
 
 def kept_or_revoked(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """What a worker runs it keeps, or it is told to stop it: one of both.
+    """Each worker keeps its running work or must stop it: one of both.
 
-    Source: KIP-415; workers stop what they are told to, nothing else.
+    Source: KIP-415; workers stop only revoked work.
     """
     for worker in cluster.workers:
         kept = set(answer.workers.get(worker.id, NOTHING).items)
@@ -89,7 +88,7 @@ def kept_or_revoked(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
 
 
 def revokes_what_runs(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """A worker is told to stop only what it runs."""
+    """Only running work is revoked."""
     runs = {worker.id: set(worker.work.items) for worker in cluster.workers}
     for name, work in answer.revoked.items():
         for item in work.items:
@@ -104,9 +103,9 @@ def delay_limited(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
 
 
 def delay_honoured(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """What is lost is given to nobody before its time, which is the longest delay after it was lost.
+    """Lost work is not assigned before the maximum delay after its loss.
 
-    So a worker that comes back gets its own. Source: KIP-415.
+    So a worker that comes back gets its work. Source: KIP-415.
     """
     if not waits(cluster):
         return
@@ -123,7 +122,7 @@ def delay_honoured(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
 
 
 def nothing_revoked_while_waiting(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """While what is lost waits, no worker loses what is configured and runs only there. Source: KIP-415."""
+    """While lost work waits, no worker loses configured work that runs only there. Source: KIP-415."""
     if not waits(cluster):
         return
     before, configured = running(cluster), set(cluster.configured.items)
@@ -134,13 +133,13 @@ def nothing_revoked_while_waiting(cluster: Cluster, answer: WorkAssignment) -> I
 
 
 def given_out_after_delay(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
-    """When its time is over, what is lost is given out in that round. Source: KIP-415."""
+    """After the delay, lost work is assigned in that round. Source: KIP-415."""
     if not over(cluster):
         return
     given = {item for work in answer.workers.values() for item in work.items}
     for item in lost(cluster):
         if item not in given:
             yield Violation(
-                f"{item} was waited for until {cluster.memory.scheduled_rebalance_ms} and is given to nobody at {cluster.time_ms}",
+                f"{item} was waited for until {cluster.memory.scheduled_rebalance_ms} and is not assigned at {cluster.time_ms}",
                 item,
             )

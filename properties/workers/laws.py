@@ -1,7 +1,8 @@
-"""Laws of several rounds of Connect's assignors (KIP-415): coming to rest, and workers that leave, come back and join.
+"""Metamorphic properties of Connect's assignors (KIP-415): convergence, and workers that leave, come back and join.
 
-Workers join again at once when something was revoked, else when the delay is over. Laws take an assign function and a cluster, and
-yield one sentence per violation; AssignorError passes through. Where an assignor does not come to rest at first, there is nothing to see.
+Workers rejoin at once if work was revoked, else after the delay. Properties take an assign function and a cluster, and yield
+one sentence per violation; AssignorError passes through. Except for `settles`, they are not checked if the assignor does not
+converge.
 """
 
 from collections import Counter
@@ -24,9 +25,10 @@ from kassay.properties.workers.timelines import (
 
 
 def returning_gets_back(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """A worker that comes back before the delay is over, under a new id, runs what it ran when that is over.
+    """A worker that comes back during the delay, under a new id, gets its work after the delay.
 
-    Where other workers have nothing either, it cannot be told from these. Source: KIP-415, whose first aim it is.
+    Not checked if other workers have no work either, because they cannot be distinguished. Source: KIP-415, whose first aim it
+    is.
     """
     rest = _at_rest(assign, cluster)
     if rest is None or len(rest.workers) < 2 or not rest.max_delay_ms:
@@ -49,7 +51,7 @@ def returning_gets_back(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 
 def leaver_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """When a worker leaves for ever, all others keep what they run. Source: KIP-415."""
+    """If a worker leaves permanently, all others keep their work. Source: KIP-415."""
     rest = _at_rest(assign, cluster)
     if rest is None or len(rest.workers) < 2:
         return
@@ -69,7 +71,7 @@ def leaver_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 
 def joiner_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """When a worker joins, only that one is given anything, and no more than its share of connectors and of tasks. Source: KIP-415."""
+    """If a worker joins, only it gets new work, and no more than its share of connectors and of tasks. Source: KIP-415."""
     rest = _at_rest(assign, cluster)
     if rest is None:
         return
@@ -95,7 +97,7 @@ def joiner_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 
 def connector_order_independent(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """The order in which connectors are listed does not matter."""
+    """The assignment does not depend on the order of the connectors."""
     if len(cluster.connectors) < 2:
         return
     turned = replace(cluster, connectors=cluster.connectors[::-1])
@@ -109,7 +111,7 @@ def connector_order_independent(assign: Assign, cluster: Cluster) -> Iterator[st
 
 
 def _at_rest(assign: Assign, cluster: Cluster) -> Cluster | None:
-    """Return the cluster at rest, with a round's time gone by; None if it does not get there."""
+    """Return the converged cluster, one round later; None if it does not converge."""
     rounds = until_rest(assign, cluster)
     return after(*rounds[-1], wait_ms=1) if comes_to_rest(rounds) else None
 
@@ -120,15 +122,15 @@ def _new_id(cluster: Cluster) -> str:
 
 
 MOST_ROUNDS = 9
-"""One round for each: what several workers run is revoked; something lost is waited for, which starts again for what is lost then;
-it is given out; work is revoked to be even, and given out; twice more after a delay, for what was given out meanwhile; nothing
-happens."""
+"""The maximum number of rounds. The first revokes work of several workers. Two wait for lost work, and for work that is lost
+then; one assigns it. Two revoke and assign work for balance, two more after a delay. The last round has no changes.
+"""
 
 Played = list[tuple[Cluster, WorkAssignment]]
 
 
 def settles(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """It asks for no other round after MOST_ROUNDS at most: no revocation is endless. Source: KIP-415; KAFKA-12495."""
+    """It converges within MOST_ROUNDS rounds: no revocation is endless. Source: KIP-415; KAFKA-12495."""
     rounds = until_rest(assign, cluster)
     if len(rounds) > MOST_ROUNDS or not comes_to_rest(rounds):
         last = rounds[min(len(rounds), MOST_ROUNDS) - 1]
@@ -139,7 +141,7 @@ def settles(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 
 def all_run_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """When it comes to rest, every connector and every task runs on one worker, and nothing else runs. Source: KIP-415."""
+    """When it has converged, every connector and every task runs on one worker, and nothing else runs. Source: KIP-415."""
     rounds = until_rest(assign, cluster)
     if not comes_to_rest(rounds):
         return
@@ -148,49 +150,53 @@ def all_run_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
     for item in configured:
         if counts[item] != 1:
             where = "on no worker" if not counts[item] else f"on {counts[item]} workers"
-            yield _at_rest_rest(rounds, Violation(f"at rest, {item} runs {where}", item))
+            yield _at_rest_rest(rounds, Violation(f"when it has converged, {item} runs {where}", item))
             return
     for item in counts.keys() - set(configured):
-        yield _at_rest_rest(rounds, Violation(f"at rest, {item} runs, which is not configured", item))
+        yield _at_rest_rest(
+            rounds, Violation(f"when it has converged, {item} runs, which is not configured", item)
+        )
         return
 
 
 def even_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """When it comes to rest, no worker has two connectors or two tasks more than another one. Source: KAFKA-12495."""
+    """When it has converged, no worker has two connectors or two tasks more than another one. Source: KAFKA-12495."""
     rounds = until_rest(assign, cluster)
     if not comes_to_rest(rounds):
         return
     for kind, imbalance in (("connectors", connector_imbalance), ("tasks", task_imbalance)):
         if (spread := imbalance(*rounds[-1])) > 1:
-            yield _at_rest_rest(rounds, f"at rest, a worker has {spread} {kind} more than another one")
+            yield _at_rest_rest(
+                rounds, f"when it has converged, a worker has {spread} {kind} more than another one"
+            )
             return
 
 
 def together_even_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """When it comes to rest, no worker has two connectors and tasks more than another one, counted together."""
+    """When it has converged, no worker has two connectors and tasks more than another one, counted together."""
     rounds = until_rest(assign, cluster)
     loads = [len(work.items) for work in rounds[-1][1].workers.values()]
     if comes_to_rest(rounds) and loads and max(loads) - min(loads) > 1:
         yield _at_rest_rest(
             rounds,
-            f"at rest, a worker has {max(loads) - min(loads)} connectors and tasks more than another one",
+            f"when it has converged, a worker has {max(loads) - min(loads)} connectors and tasks more than another one",
         )
 
 
 def connectors_spread_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """When it comes to rest, no worker has two tasks of a connector more than another one.
+    """When it has converged, no worker has two tasks of a connector more than another one.
 
     Source: KAFKA-17049, where a worker that joins is given all tasks of one connector.
     """
     rounds = until_rest(assign, cluster)
     if comes_to_rest(rounds) and (spread := clustering(*rounds[-1])) > 1:
         yield _at_rest_rest(
-            rounds, f"at rest, a worker has {spread} tasks of a connector more than another one"
+            rounds, f"when it has converged, a worker has {spread} tasks of a connector more than another one"
         )
 
 
 def stable(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """At rest, a round in which nothing has happened changes nothing. Source: KIP-415."""
+    """When it has converged, a round without events changes nothing. Source: KIP-415."""
     rounds = until_rest(assign, cluster)
     if not comes_to_rest(rounds):
         return
@@ -209,7 +215,7 @@ def stable(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 
 def revoked_once(assign: Assign, cluster: Cluster) -> Iterator[str]:
-    """Until it comes to rest, no connector and no task is taken from two workers one after the other. Source: KIP-415."""
+    """Until it converges, no connector and no task is revoked twice. Source: KIP-415."""
     seen: set[Item] = set()
     configured = set(cluster.configured.items)
     rounds = until_rest(assign, cluster)

@@ -1,6 +1,6 @@
-"""Measures of an answer to a cluster, and of the rounds until it comes to rest; less is better.
+"""Measures of an answer to a cluster, and of the rounds until it converges; less is better.
 
-Also what is lost, which means given out before, configured still, and run by nobody; and for whom the leader waits.
+Also lost work, which was assigned before, is still configured, and runs nowhere; and the workers for which the leader waits.
 """
 
 from collections import Counter
@@ -14,17 +14,17 @@ def _spread(counts: list[int]) -> int:
 
 
 def connector_imbalance(cluster: Cluster, answer: WorkAssignment) -> int:
-    """Most connectors on a worker less fewest."""
+    """Maximum minus minimum connectors of a worker."""
     return _spread([len(answer.workers.get(w.id, NOTHING).connectors) for w in cluster.workers])
 
 
 def task_imbalance(cluster: Cluster, answer: WorkAssignment) -> int:
-    """Most tasks on a worker less fewest."""
+    """Maximum minus minimum tasks of a worker."""
     return _spread([len(answer.workers.get(w.id, NOTHING).tasks) for w in cluster.workers])
 
 
 def clustering(cluster: Cluster, answer: WorkAssignment) -> int:
-    """Most tasks of one connector on a worker less fewest, of the connector for which that is most (KAFKA-17049)."""
+    """Maximum minus minimum tasks of one connector on a worker, for the worst connector (KAFKA-17049)."""
     by_worker = [
         Counter(task.connector for task in answer.workers.get(w.id, NOTHING).tasks) for w in cluster.workers
     ]
@@ -32,10 +32,10 @@ def clustering(cluster: Cluster, answer: WorkAssignment) -> int:
 
 
 def connector_excess(cluster: Cluster, answer: WorkAssignment) -> int:
-    """How much less evenly connectors' tasks lie on the workers than they could: half of what the squares of each one's tasks are above the least.
+    """Half the excess of the squares of workers' tasks per connector over the minimum.
 
-    It is whole, and 0 exactly where no two workers are more than one task of the same connector apart. Moving a of a connector's tasks
-    from one to another of q + q counts a squared.
+    It is an integer, and 0 exactly if workers differ by at most one task of each connector. If two workers have q tasks each, a
+    move of `a` of them costs a squared.
     """
     workers = len(cluster.workers)
     held = Counter(
@@ -52,9 +52,9 @@ def connector_excess(cluster: Cluster, answer: WorkAssignment) -> int:
 
 
 def moves(cluster: Cluster, answer: WorkAssignment) -> int:
-    """Connectors and tasks that are configured and run on one worker, which does not keep them.
+    """Configured connectors and tasks that run on one worker, which does not keep them.
 
-    What several workers run they all have to stop, so it counts for nothing.
+    Work of several workers does not count: all of them have to stop it.
     """
     configured = set(cluster.configured.items)
     kept = {name: set(work.items) for name, work in answer.workers.items()}
@@ -84,23 +84,23 @@ def delay_ms(_: Cluster, answer: WorkAssignment) -> int:
 
 
 def rounds(assign: Assign, cluster: Cluster) -> int:
-    """Rebalances until it asks for no other one; ROUNDS + 1 where it always does."""
+    """Rebalances until it needs no other one; ROUNDS + 1 if it always does."""
     played = until_rest(assign, cluster)
     return len(played) if comes_to_rest(played) else ROUNDS + 1
 
 
 def total_moves(assign: Assign, cluster: Cluster) -> int:
-    """Connectors and tasks that workers stop until it comes to rest, though they are configured."""
+    """Configured connectors and tasks that workers stop until it converges."""
     return sum(moves(*each) for each in until_rest(assign, cluster))
 
 
 def delays_ms(assign: Assign, cluster: Cluster) -> int:
-    """Milliseconds of delay until it comes to rest."""
+    """Milliseconds of delay until it converges."""
     return sum(answer.delay_ms for _, answer in until_rest(assign, cluster))
 
 
 def idle_ms(assign: Assign, cluster: Cluster) -> int:
-    """Milliseconds of delay that connectors and tasks run nowhere until it comes to rest, of all of them together."""
+    """Milliseconds of delay that connectors and tasks run nowhere until it converges, in total."""
     return sum(idle(joined, answer) * answer.delay_ms for joined, answer in until_rest(assign, cluster))
 
 
@@ -114,10 +114,10 @@ def running(cluster: Cluster) -> dict[Item, list[str]]:
 
 
 def remembered(cluster: Cluster) -> Work:
-    """Return what the leader knows it gave out.
+    """Return the work that the leader knows it assigned.
 
-    That is what it remembers; nothing where its last round is not the last one that was completed, and what runs now where something
-    still runs that it had revoked. Source: KIP-415.
+    It is the running work if revoked work still runs, nothing if its last round is not the last completed one, else the
+    remembered work. Source: KIP-415.
     """
     memory = cluster.memory
     run = running(cluster)
@@ -127,18 +127,18 @@ def remembered(cluster: Cluster) -> Work:
 
 
 def lost(cluster: Cluster) -> list[Item]:
-    """Return what is lost, connectors first."""
+    """Return the lost work, connectors first."""
     run, configured = running(cluster), set(cluster.configured.items)
     return [item for item in remembered(cluster).items if item in configured and item not in run]
 
 
 def somebody_left(cluster: Cluster) -> bool:
-    """Return True if a worker of the leader's last round is not there."""
+    """Return True if a worker of the leader's last round is missing."""
     return not {worker.id for worker in cluster.workers}.issuperset(cluster.memory.members)
 
 
 def waits(cluster: Cluster) -> bool:
-    """Return True if what is lost has to wait in this round: a worker left, and the time that it is waited for is not over."""
+    """Return True if lost work has to wait in this round: a worker left, and its delay is not over."""
     memory = cluster.memory
     if not lost(cluster) or cluster.max_delay_ms == 0:
         return False
@@ -148,5 +148,5 @@ def waits(cluster: Cluster) -> bool:
 
 
 def over(cluster: Cluster) -> bool:
-    """Return True if something is lost and the time that it was waited for is over."""
+    """Return True if work is lost and its delay is over."""
     return bool(lost(cluster)) and 0 < cluster.memory.scheduled_rebalance_ms <= cluster.time_ms

@@ -37,18 +37,18 @@ def nothing_configured(cluster: Cluster) -> bool:
 
 
 def no_delay(cluster: Cluster) -> bool:
-    """The longest delay is 0: nobody is waited for."""
+    """The maximum delay is 0: lost work does not wait."""
     return cluster.max_delay_ms == 0
 
 
 def hash_order_differs(cluster: Cluster) -> bool:
-    """Java's hash maps have the workers in another order than that of their ids."""
+    """Java's hash maps have the workers in another order than their ids."""
     ids = [worker.id for worker in cluster.workers]
     return hash_order(ids, string_hash, order_of=string_order) != sorted(ids, key=string_order)
 
 
 def new_cluster(cluster: Cluster) -> bool:
-    """Nobody runs anything, and the leader remembers nothing."""
+    """No worker runs anything, and the leader remembers nothing."""
     return cluster.memory == FORGOTTEN and not any(worker.work.items for worker in cluster.workers)
 
 
@@ -106,7 +106,7 @@ def uneven_running(cluster: Cluster) -> bool:
 
 
 def created(cluster: Cluster) -> bool:
-    """A connector or a task is new: nobody runs it, and the leader gave it to nobody."""
+    """A connector or a task is new: no worker runs it, and the leader has not assigned it."""
     known = {*running(cluster), *remembered(cluster).items}
     return any(item not in known for item in cluster.configured.items)
 
@@ -139,7 +139,7 @@ def revoked_before(cluster: Cluster) -> bool:
 
 
 def revocation_failed(cluster: Cluster) -> bool:
-    """What the leader has revoked in its last round still runs."""
+    """Work that the leader revoked in its last round still runs."""
     run = running(cluster)
     return any(item in run for item in cluster.memory.revocation.items)
 

@@ -13,10 +13,10 @@ EVENTS = (0, 10)
 
 
 def clusters() -> st.SearchStrategy[Cluster]:
-    """Generate legal clusters of every kind: new ones, running ones, and ones to which something has happened."""
+    """Generate legal clusters of every kind: new ones, running ones, and changed ones."""
     return drawn_choices().map(lambda choices: generate_cluster(choices, anything(choices)))
 
 
 def timelines() -> st.SearchStrategy[Timeline]:
-    """Generate clusters with what happens to them between their rounds."""
+    """Generate clusters with events between their rounds."""
     return drawn_choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))

@@ -1,4 +1,4 @@
-"""Timelines: a cluster and what happens to it between its rounds, played with an assignor."""
+"""Timelines: a cluster and the events between its rounds, played with an assignor; and the cluster after an answer."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
 
 ROUNDS = 40
-"""How many rounds are played at most, of any cluster."""
+"""The maximum number of rounds that are played."""
 
 Assign = Callable[[Cluster], WorkAssignment]
 LAST_MS = INT64_MAX - INT32_MAX
@@ -29,10 +29,10 @@ LAST_MS = INT64_MAX - INT32_MAX
 def after(
     cluster: Cluster, answer: WorkAssignment, *, wait_ms: int = 0, missed: Collection[str] = ()
 ) -> Cluster:
-    """Return the cluster as it joins the next round, so many milliseconds later.
+    """Return the cluster of the next round, `wait_ms` milliseconds later.
 
-    Every worker runs what it was given, and reports it in the order in which it is written; those that missed the answer run what they
-    ran. What was given wrongly, to strangers or twice, is lost.
+    Every worker runs its assigned work, and reports it in the order of the protocol. Workers that missed the answer keep their
+    old work. Work assigned to unknown workers or twice is lost.
     """
     workers = tuple(
         worker
@@ -51,7 +51,7 @@ def after(
 
 
 def reported(work: Work) -> Work:
-    """Return work in the order in which the protocol has it: connectors as a HashSet has them, tasks by connector.
+    """Return work in the order of the protocol: connectors in the order of a HashSet, tasks by connector.
 
     Source: ConnectProtocol.Assignment.asMap of Kafka 3.3 to 4.3.
     """
@@ -64,7 +64,7 @@ def reported(work: Work) -> Work:
 
 
 def asks_again(answer: WorkAssignment) -> bool:
-    """Return True if an answer asks for another round: it revokes something, or waits. Source: KIP-415."""
+    """Return True if an answer needs another round: it revokes work, or waits. Source: KIP-415."""
     return answer.delay_ms > 0 or _has_revocations(answer)
 
 
@@ -73,9 +73,9 @@ def _has_revocations(answer: WorkAssignment) -> bool:
 
 
 def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
-    """Return the cluster as it joins the round that an answer asks for: at once for what is revoked, else when the delay is over.
+    """Return the cluster of the round that an answer needs: at once after a revocation, else after the delay.
 
-    None if it asks for none. Source: KIP-415.
+    None if it needs none. Source: KIP-415.
     """
     if not asks_again(answer):
         return None
@@ -83,23 +83,23 @@ def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
 
 
 def until_rest(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssignment]]:
-    """Return the rounds until an answer asks for no other one, or the first ROUNDS of them. Raises AssignorError when the assignor fails."""
+    """Return the rounds until an answer needs no other one, at most ROUNDS. Raises AssignorError if the assignor fails."""
     return runs.until_rest(assign, rejoined, cluster, ROUNDS)
 
 
 def comes_to_rest(rounds: list[tuple[Cluster, WorkAssignment]]) -> bool:
-    """Return True if the last of some rounds asks for no other one."""
+    """Return True if the last round needs no other one."""
     return rejoined(*rounds[-1]) is None
 
 
 def present(cluster: Cluster) -> WorkAssignment | None:
-    """Return what the workers run now, as they report it; None if no worker runs anything."""
+    """Return the work that workers report; None if no worker runs anything."""
     works = {worker.id: worker.work for worker in cluster.workers}
     return WorkAssignment(works, {}) if any(work.items for work in works.values()) else None
 
 
 def same(one: WorkAssignment, other: WorkAssignment) -> bool:
-    """Return True if two answers give and revoke the same, in any order, and ask for the same delay."""
+    """Return True if two answers assign and revoke the same work, in any order, with the same delay."""
     return one == other or (
         one.delay_ms == other.delay_ms
         and _sort_work(one.workers.items()) == _sort_work(other.workers.items())
@@ -129,25 +129,25 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """Workers go away together and are back before the delay is over, under other ids; the others have a round without them meanwhile."""
+    """Workers leave together and come back during the delay, under other ids; the others have a round without them meanwhile."""
 
     workers: tuple[str, ...]
     back: tuple[str, ...]
 
     @property
     def leaving(self) -> tuple[Leave, ...]:
-        """What happens first."""
+        """The events at first."""
         return tuple(map(Leave, self.workers))
 
     @property
     def joining(self) -> tuple[Join, ...]:
-        """What happens then."""
+        """The events afterwards."""
         return tuple(map(Join, self.back))
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing but a round, so many milliseconds later; None: when the delay is over."""
+    """A round without changes, this number of milliseconds later; None: after the delay."""
 
     milliseconds: int | None = None
 
@@ -162,21 +162,21 @@ class Configure:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """A connector is deleted; workers run it until they are told otherwise."""
+    """A connector is deleted; workers run it until it is revoked."""
 
     connector: str
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A worker does not get its answer, and joins again with what it ran; the leader has seen the round through."""
+    """A worker does not get its answer, and rejoins with its old work; the leader has completed the round."""
 
     worker: str
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A round is broken off: nobody gets an answer, and the leader has not seen it through."""
+    """A round is interrupted: no worker gets an answer, and the leader has not completed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ Event = Join | Leave | Bounce | Wait | Configure | Delete | Miss | Break | Lead
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A cluster with what happens after each of its rounds; there is a round after each event."""
+    """A cluster with the events after each of its rounds; there is a round after each event."""
 
     start: Cluster
     events: tuple[Event, ...] = ()
@@ -205,7 +205,7 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Cluster]:
 
 
 def play_round(cluster: Cluster, answer: WorkAssignment, event: Event) -> Cluster:
-    """Return the cluster of the round after this one, between which something happens."""
+    """Return the cluster of the next round after an event."""
     match event:
         case Wait(milliseconds):
             return after(cluster, answer, wait_ms=answer.delay_ms if milliseconds is None else milliseconds)
@@ -220,7 +220,7 @@ def play_round(cluster: Cluster, answer: WorkAssignment, event: Event) -> Cluste
 
 
 def happen(cluster: Cluster, event: Event) -> Cluster:
-    """Return the cluster after something happened to its workers, its connectors or its leader."""
+    """Return the cluster after an event that changes its workers, connectors or leader."""
     match event:
         case Join(name):
             known = any(worker.id == name for worker in cluster.workers)
@@ -244,7 +244,7 @@ def happen(cluster: Cluster, event: Event) -> Cluster:
 
 
 def apply_events(cluster: Cluster, events: Iterable[Event]) -> Cluster:
-    """Return the cluster after several things happened to it without a round between them."""
+    """Return the cluster after several events without a round between them."""
     for event in events:
         cluster = happen(cluster, event)
     return cluster
@@ -266,7 +266,7 @@ def restart(cluster: Cluster, number: int) -> Timeline:
 
 
 def bounce(cluster: Cluster, number: int) -> Timeline:
-    """Return the timeline in which the first `number` workers go away together and are back before the delay is over.
+    """Return the timeline in which the first `number` workers leave together and come back during the delay.
 
     Raises InputError if there are fewer workers, or none would be left.
     """
@@ -279,14 +279,17 @@ def bounce(cluster: Cluster, number: int) -> Timeline:
 
 
 def scale_out(cluster: Cluster, number: int) -> Timeline:
-    """Return the timeline in which `number` workers join one by one; raises InputError where none is to join."""
+    """Return the timeline in which `number` workers join one by one; raises InputError if none is to join."""
     if number < 1:
         raise InputError(f"scale-out: {number} workers join; give 1 or more")
     return Timeline(cluster, tuple(map(Join, _free(cluster, number))))
 
 
 def changed(cluster: Cluster, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Cluster:
-    """Return the cluster of the next rebalance, before which `join` workers join and others leave; raises InputError if partitions are to grow."""
+    """Return the cluster of the next rebalance after workers join or leave.
+
+    Raises InputError if partitions are to grow.
+    """
     if partitions:
         raise InputError(
             f"{next(iter(partitions))}: workers of Connect run connectors and tasks, which have no partitions"
@@ -304,11 +307,11 @@ SEQUENCES: Mapping[str, Callable[[Cluster, int], Timeline]] = {
     "bounce": bounce,
     "scale-out": scale_out,
 }
-"""What can happen to a cluster -> its timeline for a number of workers."""
+"""Kind of sequence -> its timeline for a number of workers."""
 
 
 def stages(timeline: Timeline) -> tuple[Cluster, ...]:
-    """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
+    """Return the groups of each rebalance of a timeline, with unchanged assignments."""
     found = [timeline.start]
     for event in timeline.events:
         found.append(happen(found[-1], event))
@@ -316,7 +319,10 @@ def stages(timeline: Timeline) -> tuple[Cluster, ...]:
 
 
 def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Cluster, WorkAssignment]]]:
-    """Play a timeline: yield for each rebalance the rounds until nothing is revoked or waited for. Raises AssignorError when the assignor fails."""
+    """Play a timeline: yield for each event the rounds until nothing is revoked or waited for.
+
+    Raises AssignorError if the assignor fails.
+    """
     cluster = timeline.start
     for event in (None, *timeline.events):
         away: list[tuple[Cluster, WorkAssignment]] = []

@@ -117,12 +117,11 @@ def test_stable_lets_partitions_without_owner_find_one():
 
 def test_settling_wants_an_end_and_everything_given():
     assert said("settling", lambda _: {"a": [T0, T1], "b": []}) == [
-        "when it comes to rest, t-2 has no owner, though a subscribes to t"
+        "when it has converged, t-2 has no owner, though a subscribes to t"
     ]
     turning = lambda g: {"a": [T0, T1, T2] if (g.members[0].generation or 0) % 2 else [], "b": []}  # noqa: E731
     assert (
-        said("settling", turning)[0]
-        == "it never comes to rest: every 2 rebalances the same answers come again"
+        said("settling", turning)[0] == "it never converges: every 2 rebalances the same answers come again"
     )
     always_new = lambda g: {"a": [T0, T1, TopicPartition("t", g.members[0].generation or 0)], "b": []}  # noqa: E731
     assert said("settling", always_new)[0] == "it still changes its mind after 8 rebalances"

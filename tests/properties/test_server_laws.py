@@ -16,7 +16,7 @@ def said(law, answer, group=TWO):
 def test_reconciling_waits_for_what_is_revoked():
     assert said("reconciles", {"a": [T0], "b": [T1]}, OWNED) == []
     assert said("reconciles", {"a": [T0, T1], "b": [T1]}, OWNED) == [
-        "b waits for t-1 for ever: a may keep it"
+        "b waits for t-1 endlessly: a may keep it"
     ]
 
 

@@ -1,4 +1,4 @@
-"""What can be true of task assignors of streams groups, whose members are threads of processes, and groups to try them on (KIP-1071).
+"""Properties of task assignors of streams groups, whose members are threads of processes, and generators of groups (KIP-1071).
 
 >>> from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 >>> from kassay.model.tasks import TaskId

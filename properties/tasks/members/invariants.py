@@ -1,4 +1,4 @@
-"""Invariants of answers of a streams group's assignor: the contract first, then loads of members and processes."""
+"""Invariants of one answer of a streams group's assignor."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from kassay.properties.tasks.members.processes import copies, list_given
 def complete(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
     """Every task is active on some member.
 
-    Source: KIP-1071; what a task without a member reads is processed by nobody.
+    Source: KIP-1071; records of a task without a member are not processed.
     """
     active = {task for _, roles in list_given(group, answer) for task in roles.active}
     for task in group.tasks():
@@ -23,7 +23,7 @@ def complete(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
 
 
 def exclusive(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
-    """No task is active on two members, and none is given to one of them active twice.
+    """No task is active on two members, or twice on one.
 
     Source: KIP-1071; a task that runs twice processes every record twice.
     """
@@ -37,7 +37,7 @@ def exclusive(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
 
 
 def existing(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
-    """Only tasks that exist are given.
+    """Only existing tasks are assigned.
 
     Source: KIP-1071; a changed topology may lack tasks that members still hold.
     """
@@ -50,7 +50,7 @@ def existing(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
 
 
 def every_member(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
-    """The answer names every member of the group, and nobody else.
+    """The answer names every member of the group, and no other member.
 
     Source: GroupAssignment of KIP-1357, the new assignment of all members.
     """
@@ -77,7 +77,7 @@ def stateful_standbys(group: StreamsGroup, answer: StreamsAssignment) -> Iterato
 
 
 def one_copy_per_process(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
-    """No process has two copies of a task, on whichever of its members, in whatever roles.
+    """No process has two copies of a task, on any of its members, in any roles.
 
     Two active ones are left to `exclusive`. Source: KIP-1071; a second copy on the same disk survives no failure.
     """
@@ -89,7 +89,7 @@ def one_copy_per_process(group: StreamsGroup, answer: StreamsAssignment) -> Iter
 
 
 def enough_standbys(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
-    """Every stateful task has num.standby.replicas standbys, or one on every process but its own where these are fewer.
+    """Every stateful task has num.standby.replicas standbys, or one on every other process if these are fewer.
 
     A standby on the process of the active task does not count. Source: streams.num.standby.replicas of KIP-1071.
     """
@@ -125,10 +125,10 @@ def no_warm_ups(_: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
 
 
 def active_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
-    """The active tasks of any two members differ by one at most, and no single one in another process evens two processes.
+    """The active tasks of any two members differ by at most one, and no single move improves the balance of two processes.
 
-    Processes are compared by tasks for each member. Source: StickyTaskAssignor, which gives no member more than its share, rounded
-    up, and what nobody had to the least loaded process.
+    Processes are compared by tasks for each member. Source: StickyTaskAssignor, which assigns no member more than its share,
+    rounded up, and new tasks to the least loaded process.
     """
     counts = {name: len({*roles.active}) for name, roles in list_given(group, answer)}
     most, least = (pick(counts, key=counts.__getitem__, default="") for pick in (max, min))
@@ -154,7 +154,7 @@ def active_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[
 
 
 def total_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
-    """No single move of a standby makes the tasks, active and standby, of two members differ by less, or those for each member of two processes.
+    """No single move of a standby improves the balance of all tasks of two members, or of tasks per member of two processes.
 
     A standby may go to any process that has no other copy of its task. Source: StickyTaskAssignor, which gives standbys to the least
     loaded too.

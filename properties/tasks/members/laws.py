@@ -1,4 +1,4 @@
-"""Laws of several runs of a streams group's assignor.
+"""Metamorphic properties of a streams group's assignor.
 
 Each takes an assign function and a group, and yields one sentence per violation; AssignorError passes through.
 """
@@ -14,14 +14,14 @@ from kassay.properties.tasks.laws import said
 from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies, restart_members
 
 ROUNDS = 10
-"""How many rebalances in which nothing changes an assignor has to come to rest in."""
+"""The number of rebalances without changes within which an assignor must converge."""
 MOST = 6
-"""Of how many members it is tried what happens when they leave."""
+"""The number of members that are tried as leavers."""
 NEWCOMER = "newcomer"
 
 
 def same(one: StreamsAssignment, other: StreamsAssignment) -> bool:
-    """Return True if two answers give every member the same tasks, in any order."""
+    """Return True if two answers are equal but for the order of tasks."""
     return one == other or _sorted(one) == _sorted(other)
 
 
@@ -30,7 +30,7 @@ def _sorted(answer: StreamsAssignment) -> dict[str, list[list[TaskId]]]:
 
 
 def member_order_independent(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """Which tasks a member is given does not depend on the order in which the members are listed.
+    """The assignment does not depend on the order of the members.
 
     Source: the coordinator hands the members over in hash maps, whose order may change from one rebalance to the next.
     """
@@ -42,7 +42,7 @@ def member_order_independent(assign: Assign, group: StreamsGroup) -> Iterator[st
 
 
 def stable(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """A result is given again when it has taken effect and nothing else has changed.
+    """An answer repeats if it has taken effect and nothing else has changed.
 
     Source: KIP-1071; each needless move costs a restored state store.
     """
@@ -52,27 +52,30 @@ def stable(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
 
 def settles(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """Fed back to it, its results come to rest, whatever members hold at first.
+    """Its answers, fed back, converge from any start.
 
-    Source: KIP-1071; a group that does not settle restores state for ever.
+    Source: KIP-1071; a group that does not converge restores state endlessly.
     """
     played, period = _played(assign, group)
     if period is None:
-        said = f"it does not come to rest within {counted(ROUNDS, 'rebalance')} in which nothing changed"
+        said = f"it does not converge within {counted(ROUNDS, 'rebalance')} in which nothing changed"
         yield TwoRuns(said, played[-2], played[-1], REST)
     elif period > 1:
-        said = f"it never comes to rest: every {counted(period, 'rebalance')} the same answers come again"
+        said = f"it never converges: every {counted(period, 'rebalance')} the same answers come again"
         yield TwoRuns(said, played[-2], played[-1], REST)
 
 
 def rounds(assign: Assign, group: StreamsGroup) -> int:
-    """Rebalances until the same answer comes again, with nothing changing in between; ROUNDS + 1 where that does not happen."""
+    """Rebalances until the same answer repeats, without changes in between; ROUNDS + 1 if it never does."""
     played, period = _played(assign, group)
     return len(played) - 1 if period == 1 else ROUNDS + 1
 
 
 def _played(assign: Assign, group: StreamsGroup) -> tuple[list[Run], int | None]:
-    """Return runs in which nothing changes, and after how many the last answer comes again: 1 where it is at rest, None if not yet."""
+    """Return runs without changes, and the number of runs after which the last answer repeats.
+
+    The number is 1 if the group has converged, None if the last answer is new.
+    """
     played = [Run("is given", group, assign(group))]
     for _ in range(ROUNDS):
         again = after(played[-1].group, played[-1].assignment)
@@ -86,9 +89,9 @@ def _played(assign: Assign, group: StreamsGroup) -> tuple[list[Run], int | None]
 
 
 def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """When all members restart with the state of what they were given, no task becomes active on a process that has to restore it.
+    """If all members restart with the state of their tasks, no task becomes active on a process that has to restore it.
 
-    They come back under new ids and with nothing assigned, and report offsets. Source: KAFKA-20719.
+    They come back under new ids without an assignment, and report offsets. Source: KAFKA-20719.
     """
     first = assign(group)
     running = after(group, first)
@@ -112,7 +115,7 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
 
 def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """When a member leaves, the others keep all their active tasks.
+    """If a member leaves, the others keep all their active tasks.
 
     Source: KIP-1071, sticky: their shares only grow.
     """
@@ -129,9 +132,9 @@ def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
 
 def leaver_keeps_standbys(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """When a member leaves, no member gets a copy of a task while one that has fewer tasks, on another process, gives up its own.
+    """If a member leaves, no member gets a copy of a task while a member with fewer tasks, on another process, loses its copy.
 
-    Source: KAFKA-20899; the copy that is there is as good, and the new one has to be restored.
+    Source: KAFKA-20899; the old copy is as good, and the new one has to be restored.
     """
     found = [
         (f"when {name} leaves, {said}", before, now)
@@ -143,7 +146,7 @@ def leaver_keeps_standbys(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
 
 def _given_anew(before: Run, now: Run) -> Iterator[str]:
-    """Yield a sentence for each copy that goes to a member while one with fewer tasks gives up its own."""
+    """Yield a sentence for each copy that a member gets while a member with fewer tasks loses its copy."""
     loads = {member: sum(map(len, roles)) for member, roles in now.assignment.items()}
     had, has = (copies(now.group, answer) for answer in (before.assignment, now.assignment))
     for task in now.group.stateful_tasks():
@@ -156,7 +159,7 @@ def _given_anew(before: Run, now: Run) -> Iterator[str]:
 
 
 def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
-    """When a member joins in a process of its own, active tasks move to it alone.
+    """If a member joins in a new process, active tasks move only to it.
 
     Source: KIP-1071, sticky.
     """
@@ -182,7 +185,7 @@ def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
 
 
 def _leavings(assign: Assign, group: StreamsGroup) -> Iterator[tuple[Run, Run, str]]:
-    """Yield what a group is given, and what it is given again when one of its members has left."""
+    """Yield the runs before and after one of the members has left."""
     if len(group.members) < 2:
         return
     first = assign(group)
@@ -193,7 +196,7 @@ def _leavings(assign: Assign, group: StreamsGroup) -> Iterator[tuple[Run, Run, s
 
 
 def _differences(before: Run, now: Run) -> Iterator[str]:
-    """Yield a sentence for the first member that two runs give different tasks, in whatever order."""
+    """Yield a sentence for the first member with different tasks in two runs, in any order."""
     one, other = before.assignment, now.assignment
     found = []
     for name in dict.fromkeys((*one, *other)):

@@ -10,12 +10,12 @@ from kassay.properties.tasks.members.processes import NOTHING, by_process, list_
 
 
 def active_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Active tasks of the busiest member less those of the idlest one; 2 at least where one in another process evens two processes."""
+    """Maximum minus minimum active tasks of a member; at least 2 if a single move improves the balance of two processes."""
     return _measure_imbalance(group, answer, lambda roles: len({*roles.active}))
 
 
 def total_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Tasks, active and standby, of the busiest member less those of the idlest one; 2 at least as above."""
+    """Maximum minus minimum tasks of a member, active and standby; at least 2 if a single move improves the balance."""
     return _measure_imbalance(
         group, answer, lambda roles: len({*roles.active, *roles.standby, *roles.warmup})
     )
@@ -32,7 +32,7 @@ def _measure_imbalance(
 
 
 def member_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Tasks that were active somewhere and now are active on none of the members that ran them."""
+    """Tasks that were active and now are active only on other members, or nowhere."""
     tasks = frozenset(group.tasks())
     before = {task for member in group.members for task in member.active if task in tasks}
     stay = {
@@ -45,32 +45,32 @@ def member_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
 
 
 def active_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Tasks that were active somewhere and now are active on none of the processes that ran them."""
+    """Tasks that were active and now are active only on other processes, or nowhere."""
     return _measure_processes(measures.active_moves, group, answer)
 
 
 def standby_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Standbys of tasks that had some, on processes that held the task in no role before."""
+    """Standbys of tasks that had some, on processes that did not have the task in any role before."""
     return _measure_processes(measures.standby_moves, group, answer)
 
 
 def subtopology_excess(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """How much less evenly subtopologies lie on the processes than they could: half of what the squares by members of each are above the least."""
+    """Half the excess of the squares of active tasks per subtopology and process, by members, over the minimum."""
     return _measure_processes(measures.subtopology_excess, group, answer)
 
 
 def standbys_missing(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Standbys that stateful tasks lack of num.standby.replicas, as far as there are processes for them."""
+    """Missing standbys of stateful tasks up to num.standby.replicas, as far as there are processes for them."""
     return _measure_processes(measures.standbys_missing, group, answer)
 
 
 def not_caught_up(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Stateful tasks that are active on processes that are not caught up, though they may be so nowhere."""
+    """Stateful tasks that are active on a process that is not caught up, even if no process is."""
     return _measure_processes(measures.not_caught_up, group, answer)
 
 
 def tag_collisions(group: StreamsGroup, answer: StreamsAssignment) -> int:
-    """Copies of a stateful task whose process has a value of a tag in rack.aware.assignment.tags which another one has, of each tag."""
+    """Copies of stateful tasks whose value of a tag in rack.aware.assignment.tags another process has, for each tag."""
     return _measure_processes(measures.tag_collisions, group, answer)
 
 

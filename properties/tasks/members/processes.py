@@ -1,7 +1,7 @@
-"""Processes: a streams group and an answer to it as an application whose clients are its processes, and the way back (KIP-1071).
+"""Conversion of a streams group and its answer to an application whose clients are the processes, and back (KIP-1071).
 
-So what generates applications, and plays what happens to them, does that for streams groups too. Also what an answer, which may be
-wrong in any way, gives to members, and the measures by which answers are compared: all are whole, and less is better.
+So the generators and timelines of applications serve streams groups too. Also the valid part of an answer, which may be wrong
+in any way.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,9 +39,9 @@ from kassay.properties.tasks.rounds import log
 def by_process(group: StreamsGroup) -> Application:
     """Return the group as an application: its processes as clients with a thread for each member.
 
-    Members of a process share its disk, so a task that moves between them need not be restored. A process has a task's state where
-    one of its members runs it, keeps a standby or warm-up of it, or reports an offset; it lags by what is missing to the greatest end
-    that is reported.
+    Members of a process share its disk, so a task that moves between them need not be restored. A process has state of a task
+    if one of its members runs it, keeps a standby or warm-up of it, or reports an offset. It lags by the records up to the
+    greatest reported end.
     """
     stateful = group.stateful
     tasks = tuple(Task(task, task.subtopology in stateful) for task in group.tasks())
@@ -83,7 +83,7 @@ def _find_greatest(sums: Iterable[Mapping[TaskId, int]]) -> dict[TaskId, int]:
 
 
 def of_processes(group: StreamsGroup, answer: StreamsAssignment) -> TaskAssignment:
-    """Return what an answer gives each process; strangers keep their names. With warm-ups it is provisional: another one is to follow."""
+    """Return the tasks of each process; unknown members keep their names. Warm-ups mean that another rebalance follows."""
     process = {member.id: member.process_id for member in group.members}
     held: dict[str, tuple[list[TaskId], list[TaskId]]] = {name: ([], []) for name in group.processes}
     for name, roles in answer.items():
@@ -101,7 +101,7 @@ NOTHING = MemberTasks()
 
 
 def list_given(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[tuple[str, MemberTasks]]:
-    """Yield the members of the group with what they are given of the tasks that exist, each task as often as it is given."""
+    """Yield the members of the group with their existing tasks, repeated as in the answer."""
     known = frozenset(group.tasks())
     for member in group.members:
         roles = answer.get(member.id, NOTHING)
@@ -109,7 +109,7 @@ def list_given(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[tuple
 
 
 def copies(group: StreamsGroup, answer: StreamsAssignment) -> dict[TaskId, dict[str, list[tuple[str, str]]]]:
-    """Return of each task that is given its copies by process: role and member."""
+    """Return the copies of each assigned task by process: role and member."""
     process = {member.id: member.process_id for member in group.members}
     found: dict[TaskId, dict[str, list[tuple[str, str]]]] = {}
     for name, roles in list_given(group, answer):
@@ -120,7 +120,7 @@ def copies(group: StreamsGroup, answer: StreamsAssignment) -> dict[TaskId, dict[
 
 
 def after(group: StreamsGroup, answer: StreamsAssignment) -> StreamsGroup:
-    """Return the group when an answer has taken effect: members have what they were given, and report what else is on their disks."""
+    """Return the group after an answer: members have their assigned tasks, and report other state on their disks."""
     tasks = dict(list_given(group, answer))
 
     def joined(roles: MemberTasks) -> MemberTasks:
@@ -147,9 +147,9 @@ def after(group: StreamsGroup, answer: StreamsAssignment) -> StreamsGroup:
 def group_of(application: Application, fresh: Collection[str] = ()) -> StreamsGroup:
     """Return the streams group whose processes are the clients of an application, each with a member for every thread.
 
-    Members are the consumers of their clients, or else are named after these; what no consumer reports is dealt to them in turn. They report
-    offsets of tasks that their client has state of: who holds the task, or else the client's first member. Clients in `fresh` have
-    just started: the coordinator has assigned nothing to them, and they report all that they have.
+    Members are the consumers of their clients, or else are named after these; tasks without a report are assigned to them in
+    turn. Offsets of a task are reported by the member that has it, or else by the client's first member. Clients in `fresh`
+    have just started: the coordinator has assigned nothing to them, and they report all their state.
     """
     sizes: dict[int, int] = {}
     for task in application.tasks:
@@ -200,7 +200,7 @@ def _members(client: Client, logs: dict[TaskId, int], *, fresh: bool) -> list[St
 
 
 def with_members(application: Application, answer: StreamsAssignment) -> Application:
-    """Return an application whose clients' consumers are the members of an answer, with what these were given."""
+    """Return an application whose clients' consumers are the members of an answer, with their tasks."""
 
     def consumers(client: Client) -> dict[str, dict[TaskId, int]]:
         names = client.consumers or [f"{client.id}-{n}" for n in range(1, client.threads + 1)]
@@ -218,9 +218,9 @@ def with_members(application: Application, answer: StreamsAssignment) -> Applica
 def changed(
     group: StreamsGroup, join: int, leave: Collection[str], partitions: Mapping[str, int]
 ) -> StreamsGroup:
-    """Return the group of the next rebalance, before which `join` members join, others leave, and subtopologies get other numbers of tasks.
+    """Return the group of the next rebalance after members join or leave and subtopologies get new numbers of tasks.
 
-    Who joins is a process of its own with no state, in the rack and with the tags of the group's members in turn.
+    Each new member is a new process without state, with racks and tags of the group's members in turn.
     """
     known = {each.id for each in group.members}
     names = [name for n in range(join + len(known)) if (name := f"joined-{n:05}") not in known][:join]
@@ -237,13 +237,13 @@ def changed(
 
 
 END = 1_000
-"""The end of changelogs if no member has reported any offset."""
+"""The end of changelogs if no member has reported an offset."""
 
 
 def restart_members(group: StreamsGroup) -> StreamsGroup:
-    """Return a group whose members come back as others that have nothing, but report what is on their disks; standbys lag a little.
+    """Return the group after a restart: new members without tasks report the state on their disks.
 
-    What they ran reaches further than anything that was reported before.
+    Standbys lag a little. Their offsets are greater than all offsets reported before.
     """
     reported = [
         end for each in group.members for sums in (each.offsets, each.end_offsets) for end in sums.values()
@@ -264,7 +264,7 @@ def restart_members(group: StreamsGroup) -> StreamsGroup:
 
 
 RESTARTED, STALE, WARMING, CROWDED, SHUFFLED = 15, 6, 8, 10, 35
-"""Of a hundred groups, how many have restarted, hold tasks that are gone, warm up, have merged processes, stand in any order."""
+"""Percentages of groups that have restarted, have vanished tasks, warm up, have merged processes, are shuffled."""
 
 
 def generate_any_group(choices: Choices) -> StreamsGroup:
@@ -277,7 +277,7 @@ def generate_group(choices: Choices, settings: GeneratorSettings) -> StreamsGrou
     found = group_of(applications.application(choices, settings))
     members: Sequence[StreamsMember] = found.members
     if choices.chance(STALE):
-        # Tasks that the group has not, each next to some that it has.
+        # Tasks that do not exist, each next to some that do.
         gone = [TaskId(each.id, each.partitions) for each in found.subtopologies]
         gone.append(TaskId(max((each.id for each in found.subtopologies), default=0) + 1, 0))
         members = _add_task(choices, members, gone, "active")
@@ -296,7 +296,7 @@ def generate_group(choices: Choices, settings: GeneratorSettings) -> StreamsGrou
 def _add_task(
     choices: Choices, members: Sequence[StreamsMember], tasks: Sequence[TaskId], role: str
 ) -> list[StreamsMember]:
-    """Let a member hold a task more, and no other role of it."""
+    """Give a member one more task, in one role."""
     if not tasks or not members:
         return list(members)
     task, at = choices.pick(tasks), choices.below(len(members))
@@ -331,7 +331,7 @@ THREADS = 2
 
 
 def members_alike(_: Assign, size: int, standbys: int = 0) -> StreamsGroup:
-    """Make a new group of members, two in a process, with four stateful tasks for each."""
+    """Build a new group of members, two in a process, with four stateful tasks for each."""
     members = tuple(StreamsMember(f"m{at}", f"p{at // THREADS}") for at in range(2 * size))
     return StreamsGroup((Subtopology(0, 8 * size, stateful=True),), members, GroupSettings(standbys))
 
@@ -340,4 +340,4 @@ GROWING: Mapping[str, Callable[[Assign, int], StreamsGroup]] = {
     "members alike": members_alike,
     "members alike, standbys": partial(members_alike, standbys=1),
 }
-"""What grows -> its group for an assignor and a size, which is doubled each time."""
+"""Kind of growth -> the group for an assignor and a size, which is doubled each time."""

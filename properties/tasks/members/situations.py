@@ -87,12 +87,12 @@ def tags(group: StreamsGroup) -> bool:
 
 
 def new_group(group: StreamsGroup) -> bool:
-    """Nobody holds anything or reports any state."""
+    """No member has a task or reports state."""
     return not any(_holds(member) or member.offsets for member in group.members)
 
 
 def restarted(group: StreamsGroup) -> bool:
-    """Nobody holds anything, but members report state that is on their disks (KAFKA-20719)."""
+    """No member has a task, but members report state on their disks (KAFKA-20719)."""
     return not new_group(group) and not any(map(_holds, group.members))
 
 

@@ -114,7 +114,7 @@ def test_what_never_settles_is_stopped():
     passed_on = settle(MUTANTS["passes_tasks_on"][0], application)
     assert (passed_on.rounds, passed_on.period) == (None, 2)
     assert broken("settles", MUTANTS["passes_tasks_on"][0], application).startswith(
-        "it never comes to rest: every 2 rebalances"
+        "it never converges: every 2 rebalances"
     )
 
 
@@ -127,7 +127,7 @@ def test_an_assignor_that_never_repeats_itself_is_stopped_too():
         return TaskAssignment({A: given}, probing=False)
 
     assert settle(restless, running(RUNNING)).period is None
-    assert "does not come to rest within" in broken("settles", restless, running(RUNNING))
+    assert "does not converge within" in broken("settles", restless, running(RUNNING))
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_an_idle_setting_that_counts_is_told():
         return dealt(*in_order(application), start=cost)
 
     (one, _) = said("idle_settings_ignored", assign)
-    assert one == f"{A} is given active 0_0; with other costs, though the strategy is none, active 0_1"
+    assert one == f"{A} is given active 0_0; with other costs, without a strategy, active 0_1"
 
 
 @settings(max_examples=60, deadline=None)
