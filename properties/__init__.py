@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def by_name(*functions: F) -> dict[str, F]:
+def map_names(*functions: F) -> dict[str, F]:
     """Return the functions by their names, in this order."""
     return {function.__name__: function for function in functions}
 
 
-def functions_of(module: ModuleType) -> dict[str, Any]:
+def list_functions(module: ModuleType) -> dict[str, Any]:
     """Return the public functions that a module defines by their names, in the order of their definitions."""
     return {
         name: one

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
-from kassay.properties import by_name, consumer
+from kassay.properties import consumer, map_names
 from kassay.properties.partitions.laws import (
     joiner_minimal,
     reconciles,
@@ -27,7 +27,7 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     **{name: law for name, law in consumer.LAWS.items() if name != "two_rounds"},
-    **by_name(stable_in_any_order, replaced_minimal, joiner_minimal, reconciles),
+    **map_names(stable_in_any_order, replaced_minimal, joiner_minimal, reconciles),
 }
 """Name -> metamorphic property of several runs."""
 

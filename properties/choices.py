@@ -108,7 +108,7 @@ class Settings:
         """Choose a kind by its weight."""
         return choices.pick_weighted(self.kinds[name])
 
-    def odd(self, choices: Choices, name: str) -> bool:
+    def has_oddity(self, choices: Choices, name: str) -> bool:
         """Return True if an oddity is to happen."""
         return name in self.oddities and choices.chance(self.oddities[name])
 

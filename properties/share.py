@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
-from kassay.properties import broker, by_name, consumer
+from kassay.properties import broker, consumer, map_names
 from kassay.properties.partitions import invariants, measures, situations
 from kassay.properties.partitions.laws import stable_in_any_order
 from kassay.properties.partitions.rounds import Assign
 
-INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = by_name(
+INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = map_names(
     invariants.complete, invariants.distinct, invariants.subscribed, invariants.existing, invariants.every_member, invariants.busy,
     invariants.evenly_shared, invariants.balanced, invariants.locally_balanced,
 )  # fmt: skip
@@ -19,7 +19,7 @@ _OF_ONE_OWNER = frozenset({"two_rounds", "leaver_minimal", "joined_evenly", "rac
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     **{name: law for name, law in consumer.LAWS.items() if name not in _OF_ONE_OWNER},
-    **by_name(stable_in_any_order),
+    **map_names(stable_in_any_order),
 }
 """Name -> metamorphic property of several runs."""
 

@@ -6,12 +6,12 @@ Tables are in reading order. The command line lists the first sentence of each f
 from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model.tasks import Application, TaskAssignment
-from kassay.properties import by_name, functions_of
+from kassay.properties import list_functions, map_names
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.tasks import invariants, laws, measures, situations
 from kassay.properties.tasks.rounds import Assign
 
-INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]] = by_name(
+INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]] = map_names(
     invariants.complete, invariants.exclusive, invariants.existing, invariants.every_client,
     invariants.stateful_standbys, invariants.one_copy_per_client, invariants.enough_standbys,
     invariants.warm_ups_limited, invariants.warm_ups_needed, invariants.distinct_tags, invariants.distinct_racks,
@@ -20,7 +20,7 @@ INVARIANTS: Mapping[str, Callable[[Application, TaskAssignment], Iterator[str]]]
 )  # fmt: skip
 """Name -> invariant of one assignment."""
 
-LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = by_name(
+LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = map_names(
     crash_free, deterministic, laws.client_order_independent, laws.task_order_independent,
     laws.renaming_independent, laws.thread_scale_independent, laws.rack_aware_no_more_traffic,
     laws.rack_aware_keeps_counts, laws.idle_settings_ignored, laws.warm_ups_in_order, laws.settles,
@@ -28,7 +28,7 @@ LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = by_name(
 )  # fmt: skip
 """Name -> metamorphic property of several runs."""
 
-MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = by_name(
+MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = map_names(
     measures.active_imbalance, measures.total_imbalance, measures.subtopology_excess,
     measures.standbys_missing, measures.warm_ups, measures.active_moves, measures.standby_moves,
     measures.cross_rack, measures.cross_rack_standby, measures.not_caught_up, measures.tag_collisions,
@@ -43,7 +43,7 @@ RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
 }
 """Name -> measure of several runs."""
 
-SITUATIONS: Mapping[str, Callable[[Application], bool]] = functions_of(situations)
+SITUATIONS: Mapping[str, Callable[[Application], bool]] = list_functions(situations)
 """Name -> situation of applications."""
 
 LEGAL = frozenset({"complete", "exclusive", "existing", "stateful_standbys", "one_copy_per_client"})

@@ -6,12 +6,12 @@ Tables are in reading order. The command line lists the first sentence of each f
 from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
-from kassay.properties import by_name, functions_of
+from kassay.properties import list_functions, map_names
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.tasks.members import invariants, laws, measures, situations
 from kassay.properties.tasks.members.processes import Assign
 
-INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = by_name(
+INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = map_names(
     invariants.complete, invariants.exclusive, invariants.existing, invariants.every_member,
     invariants.stateful_standbys, invariants.one_copy_per_process, invariants.enough_standbys,
     invariants.standbys_limited, invariants.no_warm_ups, invariants.active_balanced,
@@ -19,23 +19,23 @@ INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[st
 )  # fmt: skip
 """Name -> invariant of one assignment."""
 
-LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = by_name(
+LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = map_names(
     crash_free, deterministic, laws.member_order_independent, laws.stable, laws.settles,
     laws.restart_keeps_state, laws.leaver_minimal, laws.leaver_keeps_standbys, laws.joiner_minimal,
 )  # fmt: skip
 """Name -> metamorphic property of several runs."""
 
-MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = by_name(
+MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = map_names(
     measures.active_imbalance, measures.total_imbalance, measures.subtopology_excess,
     measures.standbys_missing, measures.active_moves, measures.standby_moves, measures.member_moves,
     measures.not_caught_up, measures.tag_collisions,
 )  # fmt: skip
 """Name -> measure of one assignment."""
 
-RUN_MEASURES: Mapping[str, Callable[[Assign, StreamsGroup], int]] = by_name(laws.rounds)
+RUN_MEASURES: Mapping[str, Callable[[Assign, StreamsGroup], int]] = map_names(laws.rounds)
 """Name -> measure of several runs."""
 
-SITUATIONS: Mapping[str, Callable[[StreamsGroup], bool]] = functions_of(situations)
+SITUATIONS: Mapping[str, Callable[[StreamsGroup], bool]] = list_functions(situations)
 """Name -> situation of groups."""
 
 LEGAL = frozenset({"complete", "exclusive", "existing", "stateful_standbys", "one_copy_per_process"})

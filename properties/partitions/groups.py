@@ -71,12 +71,12 @@ Names: TypeAlias = tuple[str, ...]
 
 def choose_subscriptions(choices: Choices, settings: Settings, names: list[str], members: int) -> list[Names]:
     """Choose what each member subscribes to; rarely a topic that does not exist, or one twice."""
-    known = (*names, "unknown") if settings.odd(choices, "unknown topic") else tuple(names)
+    known = (*names, "unknown") if settings.has_oddity(choices, "unknown topic") else tuple(names)
     kind = settings.kind(choices, "subscriptions")
     chosen: list[Names] = SUBSCRIPTIONS[kind](choices, known, members) if known else [()] * members
-    if settings.odd(choices, "permuted subscriptions"):
+    if settings.has_oddity(choices, "permuted subscriptions"):
         chosen = [tuple(choices.pick_order(topics)) for topics in chosen]
-    if settings.odd(choices, "repeated topic"):
+    if settings.has_oddity(choices, "repeated topic"):
         at = choices.below(members)
         chosen[at] += chosen[at][:1]
     return chosen
@@ -267,7 +267,7 @@ def _choose_instances(choices: Choices, settings: Settings, members: int) -> lis
         static.update(choices.pick_order(range(members), members * percent // 100))
     if not static:
         return [None] * members
-    named = instance_ids(choices, members, permuted=settings.odd(choices, "permuted instances"))
+    named = instance_ids(choices, members, permuted=settings.has_oddity(choices, "permuted instances"))
     return [name if at in static else None for at, name in enumerate(named)]
 
 

@@ -163,7 +163,7 @@ _WAYS = {"evenly": 2, "in turn": 1, "in runs": 1, "anyhow": 1, "to the first": 1
 _ORDERS = {"dealt": 2, "backwards": 1, "by number": 1, "shuffled": 1}
 
 
-def _claim_vanished(choices: Choices, group: Group) -> Group:
+def _add_vanished_claims(choices: Choices, group: Group) -> Group:
     """Let members still report partitions and topics that do not exist any more."""
     counts = {name: count + choices.below(4) for name, count in partition_counts(group).items()}
     return choose_claims(
@@ -171,7 +171,7 @@ def _claim_vanished(choices: Choices, group: Group) -> Group:
     )
 
 
-def _claim_scaled_out(_: Choices, group: Group) -> Group:
+def _add_sticky_claims(_: Choices, group: Group) -> Group:
     """Let members join one by one, each with a fair share of the last partitions of every other; the last one has just joined.
 
     So the last topics are with the last members, as sticky assignors leave them.
@@ -190,7 +190,7 @@ def _claim_scaled_out(_: Choices, group: Group) -> Group:
     return replace(group, members=tuple(members)) if others else group
 
 
-def _claim_anyhow(choices: Choices, group: Group) -> Group:
+def _add_any_claims(choices: Choices, group: Group) -> Group:
     """Let members join, leave, miss generations or resubscribe, and topics change; or not."""
     ids = _ids(group)
     kind = choices.below(8)
@@ -210,7 +210,7 @@ def _claim_anyhow(choices: Choices, group: Group) -> Group:
     return choose_claims(choices, group, past)
 
 
-def _claim_scattered(choices: Choices, group: Group) -> Group:
+def _add_scattered_claims(choices: Choices, group: Group) -> Group:
     """Let members report partitions of any generation, twice, of unsubscribed topics, and in half the groups of deleted ones."""
     beyond = choices.below(2)
     known = [
@@ -250,12 +250,12 @@ CLAIMS: Mapping[str, Callable[[Choices, Group], Group]] = {
     ),
     # Two members claim the same partition in the same generation (KAFKA-7026).
     "contested": lambda choices, group: choose_claims(choices, group, Past(contested=1 + choices.below(3))),
-    "vanished": _claim_vanished,
+    "vanished": _add_vanished_claims,
     # All members subscribed to all topics in the last generation, and still report their partitions.
     "resubscribed": lambda choices, group: choose_claims(choices, group, Past(everybody=True)),
-    "scaled out": _claim_scaled_out,
-    "anyhow": _claim_anyhow,
-    "scattered": _claim_scattered,
+    "scaled out": _add_sticky_claims,
+    "anyhow": _add_any_claims,
+    "scattered": _add_scattered_claims,
 }
 """Kind of owned partitions -> the function that adds them."""
 

@@ -217,7 +217,7 @@ def choose_tags(choices: Choices, settings: Settings, clients: int) -> tuple[lis
         for _ in range(clients)
     ]
     asked = choices.some(keys) if keys and settings.kind(choices, "asked tags") == "some" else tuple(keys)
-    if len(asked) < MOST_TAGS and settings.odd(choices, "unknown tag"):
+    if len(asked) < MOST_TAGS and settings.has_oddity(choices, "unknown tag"):
         asked += (UNKNOWN_TAG,)
     return tagged, asked
 
@@ -291,7 +291,7 @@ def application(choices: Choices, settings: Settings) -> Application:
     acceptable = RECOVERY[settings.kind(choices, "recovery")]
     warmups, standbys = settings.number(choices, "warmups"), settings.number(choices, "standbys")
     strategy = settings.kind(choices, "strategy")
-    costs = [choices.pick(COSTS) if settings.odd(choices, "costs") else None for _ in range(2)]
+    costs = [choices.pick(COSTS) if settings.has_oddity(choices, "costs") else None for _ in range(2)]
     config = Config(acceptable, warmups, standbys, asked, strategy, *costs)
     logs = {task.id: choices.pick(LOGS) for task in tasks if task.stateful}
     stateless = [task.id for task in tasks if not task.stateful]
@@ -312,7 +312,7 @@ def application(choices: Choices, settings: Settings) -> Application:
         clients = choices.pick_order(clients)
     if order in {"tasks", "shuffled"}:
         tasks, topics = choices.pick_order(tasks), choices.pick_order(topics)
-    if settings.odd(choices, "huge costs"):
+    if settings.has_oddity(choices, "huge costs"):
         config = replace(config, rack_aware_assignment_traffic_cost=choices.pick(HUGE))
     return Application(tuple(tasks), tuple(clients), config, tuple(topics))
 

@@ -60,7 +60,7 @@ MOST_PARTITIONS = 1_000
 """No topic is made larger than this, and tasks are not moved behind this many."""
 
 
-def smaller(application: Application) -> Iterator[Application]:
+def list_smaller(application: Application) -> Iterator[Application]:
     """Yield smaller applications: single steps, pairs of steps, steps after an exchange of names, the smallest of all.
 
     Two clients or two tasks exchange their names. No application is without clients.
@@ -448,3 +448,4 @@ SHRINKER = Shrinker(
     list_smallest,
 )  # fmt: skip
 steps = SHRINKER.list_steps
+smaller = list_smaller

@@ -216,7 +216,7 @@ def starts_over(group, honest):
 
 
 def starts_the_unknown(cluster, honest):
-    """Give the last worker a connector that nobody has configured."""
+    """Give the last worker an unconfigured connector."""
     answer = honest(cluster)
     last = cluster.workers[-1].id
     work = answer.workers[last]
@@ -224,7 +224,7 @@ def starts_the_unknown(cluster, honest):
 
 
 def stops_what_others_run(cluster, honest):
-    """Tell the first worker to stop what the last one has."""
+    """Revoke the work of the last worker from the first one."""
     answer = honest(cluster)
     first, last = cluster.workers[0].id, cluster.workers[-1].id
     if first == last or not answer.workers[last].items:
@@ -265,7 +265,7 @@ PLANTED = {
     "nothing ever given where subscriptions differ": Planted(
         "consumer/cooperative-sticky", ("mixed_subscriptions",), withholds, "two_rounds"
     ),
-    "partitions handed round for ever where subscriptions differ and racks decide": Planted(
+    "partitions exchanged endlessly if subscriptions differ and racks decide": Planted(
         "consumer/cooperative-sticky", ("mixed_subscriptions", "racks_decide"), turns, "settling"
     ),
     "everything to one where subscriptions differ": Planted(
@@ -309,7 +309,7 @@ PLANTED = {
     "loads of threads ignored where threads differ": Planted(
         "streams/high-availability", ("mixed_threads", "uneven_tasks"), crowds, "active_balanced"
     ),
-    "rebalances for ever with a strategy for racks": Planted(
+    "endless rebalances with a rack strategy": Planted(
         "streams/legacy-sticky", ("rack_strategy",), probes_for_ever, "settles"
     ),
     "all tasks on one of several threads": Planted(
@@ -322,11 +322,11 @@ PLANTED = {
     "standbys given anew where copies divide nearly evenly": Planted(
         "streams-group/sticky", ("nearly_even_copies",), starts_over, "leaver_keeps_standbys"
     ),
-    "a connector that nobody configured, where a deletion was forgotten": Planted(
+    "an unconfigured connector after a forgotten deletion": Planted(
         "connect/incremental-cooperative", ("forgotten_deletion",), starts_the_unknown, "existing"
     ),
     "work stopped that others run, where candidates are crowded": Planted(
         "connect/incremental-cooperative", ("crowded_candidates",), stops_what_others_run, "revokes_what_runs"
     ),
 }
-"""What is wrong -> where it is planted."""
+"""Fault -> the place where it is planted."""

@@ -71,7 +71,7 @@ def sticky(group: Group) -> Assignment:
 
 
 def withheld(group: Group, target: Assignment) -> Assignment:
-    """Keep back what somebody else must give up first (KIP-429)."""
+    """Keep back partitions that another member must revoke first (KIP-429)."""
     owned_by = owners(group)
     return {
         member: [p for p in given if p not in owned_by or member in owned_by[p]]

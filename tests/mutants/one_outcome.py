@@ -20,7 +20,7 @@ def forgets_the_last_partition(group: Group) -> Assignment:
 
 
 def reads_one_subscription(group: Group) -> Assignment:
-    """Takes the first member's subscription for that of the group."""
+    """Takes the first member's subscription for the group's."""
     known = set(group.members[0].topics)
     return {member: [p for p in given if p.topic in known] for member, given in sticky(group).items()}
 
@@ -130,7 +130,7 @@ def _single_move(given: Given, readers: dict[str, list[str]]) -> tuple[TopicPart
 
 
 def never_evens(group: Group) -> Assignment:
-    """Keeps what is claimed and fills up, but takes nothing from anybody."""
+    """Keeps owned partitions and fills up, but takes nothing from any member."""
     group = tidy(group)
     return filled(group, kept(group))
 
@@ -197,7 +197,7 @@ def forgets_older_owners(group: Group) -> Assignment:
 
 
 def lets_the_overruled_keep(group: Group) -> Assignment:
-    """Gives a partition to a claimant whose claim is overruled while its owner must still give it up."""
+    """Gives a partition to a member with an outdated claim while its owner must still revoke it."""
     owned_by = owners(group)
     given = {member: list(these) for member, these in cooperative(group).items()}
     counts = partition_counts(group)
@@ -276,5 +276,5 @@ def copies_thrice(group: Group) -> Assignment:
 
 
 def looks_at_no_racks(group: Group) -> Assignment:
-    """Gives what nobody owned to whomever is next, wherever it is."""
+    """Gives partitions without an owner to the next member, in any rack."""
     return sticky(group)

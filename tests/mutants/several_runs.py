@@ -140,7 +140,7 @@ def swaps_two(group: Group) -> Assignment:
 
 
 def withholds_for_ever(group: Group) -> Assignment:
-    """Keeps back what nobody owns as well as what somebody must give up."""
+    """Keeps back partitions without an owner as well as ones to revoke."""
     owned_by = owners(group)
     if not owned_by:
         return sticky(group)
@@ -150,7 +150,7 @@ def withholds_for_ever(group: Group) -> Assignment:
 
 
 def hands_over_one_at_a_time(group: Group) -> Assignment:
-    """Has owners give up one partition a round, whatever balance asks for."""
+    """Lets owners revoke one partition per rebalance, without regard to balance."""
     target, owned_by = sticky(group), owners(group)
     held = {partition: member for member, given in target.items() for partition in given}
     leaving = sorted(p for p, member in held.items() if p in owned_by and member not in owned_by[p])
@@ -168,7 +168,7 @@ def takes_turns(group: Group) -> Assignment:
 
 
 def starts_over(group: Group) -> Assignment:
-    """Starts over, as if nobody owned anything, whenever partitions lie idle."""
+    """Starts over without owners if some partitions have none."""
     return sticky(_without_claims(group) if _idle(group) else group)
 
 
@@ -201,7 +201,7 @@ def takes_the_last_claims_for_everybodys(group: Group) -> Assignment:
 
 
 def _idle(group: Group) -> bool:
-    """Return whether some partitions have owners and others, that somebody subscribes to, have none."""
+    """Return True if some partitions have owners and other subscribed ones have none."""
     claimed = {partition for member in group.members for partition in member.owned}
     read = {name for member in group.members for name in member.topics}
     return bool(claimed) and any(
@@ -217,7 +217,7 @@ def _without_claims(group: Group) -> Group:
 
 
 def _dealt(group: Group, ids: list[str], start: int) -> Assignment:
-    """Deal the partitions of the topics in their order to those of the members that subscribe, by turns."""
+    """Deal the partitions of the topics in order to their subscribers, in turn."""
     given: Given = {member: [] for member in ids}
     readers = subscribers(group)
     for topic in group.topics:

@@ -47,5 +47,5 @@ def gives_everybody_everything(group: Group) -> Assignment:
 
 
 def lists_copies_for_one_member(group: Group) -> Assignment:
-    """Lists what a member is given twice."""
+    """Lists the partitions of a member twice."""
     return {member: [*given, *given] for member, given in in_turn(group).items()}

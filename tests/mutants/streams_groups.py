@@ -84,7 +84,7 @@ def gives_stateless_standbys(group):
 
 
 def forgets_processes(group):
-    """Put standbys on other members, whatever their process."""
+    """Put standbys on other members, of any process."""
     apart = tuple(replace(member, process_id=member.id) for member in group.members)
     return even(replace(group, members=apart))
 
@@ -194,7 +194,7 @@ def forgets_offsets(group):
 
 
 def forgets_standbys(group):
-    """Do as Kafka, but look at nobody's standbys (KAFKA-20899)."""
+    """Do as Kafka, but ignore previous standbys (KAFKA-20899)."""
     return kafkas(
         replace(group, members=tuple(replace(member, standby=(), offsets={}) for member in group.members))
     )

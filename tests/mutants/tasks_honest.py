@@ -68,7 +68,7 @@ class Even:
         self.standby = {}
 
     def cost(self, counts, name):
-        """What one task more adds to the sum of the squares by threads."""
+        """The increase of the sum of the squares by threads with one more task."""
         return Fraction(2 * counts[name] + 1, self.threads[name])
 
     def counts(self, *roles):
@@ -129,7 +129,7 @@ class Even:
 
     @property
     def roles(self):
-        """Who has what active and as a standby."""
+        """The clients of each task, active and as standbys."""
         return self.active, self.standby
 
 

@@ -93,7 +93,7 @@ def puts_the_standby_beside_its_active(application):
 
 
 def leaves_a_standby_where_it_takes_over(application):
-    """Makes a client's first standby active and takes it from nobody, nor from its standbys."""
+    """Makes a client's first standby active, without taking it from its client or its standbys."""
     answer = high_availability(application)
     clients = {
         n: Given(given.active + given.standby[:1], given.standby) for n, given in answer.clients.items()
@@ -178,7 +178,7 @@ def reads_the_last_tag_only(application):
 
 
 def keeps_tags_apart_from_the_active_only(application):
-    """Compares a standby's tags with those of the active copy, and not with each other's."""
+    """Compares a standby's tags with the tags of the active copy, and not with each other's."""
     values, made = Even(application).values, Even(application)
     made.run(task.id for task in application.tasks)
     for task in stateful(application):

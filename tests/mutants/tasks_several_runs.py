@@ -32,7 +32,7 @@ def moves_at_once(application: Application) -> TaskAssignment:
 
 
 def gives_one_warm_up(application: Application) -> TaskAssignment:
-    """Gives one warm-up in a rebalance, whatever max.warmup.replicas allows."""
+    """Gives one warm-up in a rebalance, without regard to max.warmup.replicas."""
     return _with_settings(application, max_warmup_replicas=1)
 
 
@@ -59,7 +59,7 @@ def warms_up_the_wrong_client(application: Application) -> TaskAssignment:
 
 
 def never_finishes_a_warm_up(application: Application) -> TaskAssignment:
-    """Leaves tasks where they run, and their warm-ups beside them, when these are caught up."""
+    """Leaves tasks and their warm-ups in place when the warm-ups are caught up."""
     tasks, _ = _tasks(application)
     ran = {task: client.id for client in application.clients for task in client.active if task in client.lags}
     for name, (active, standby) in tasks.items():

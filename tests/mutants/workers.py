@@ -31,7 +31,7 @@ def eager(cluster):
 
 
 def told_to_stop(cluster, answer):
-    """Tell workers to stop all that an answer does not leave them."""
+    """Revoke all work that an answer does not leave to workers."""
     now = present(cluster)
     if now is None:
         return answer

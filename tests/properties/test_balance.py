@@ -19,7 +19,7 @@ def squares(assignment):
 
 
 def with_loads_fixed(group, assignment):
-    """Leave out what nobody holds, so that the assignments to compare with give away the same."""
+    """Leave out unassigned partitions, so that all compared assignments assign the same ones."""
     held = {partition for given in assignment.values() for partition in given}
     return [
         {member: [p for p in given if p in held] for member, given in other.items()}

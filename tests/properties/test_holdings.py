@@ -46,7 +46,7 @@ def test_what_a_stranger_or_a_second_one_is_given_is_not_legal():
 @settings(max_examples=share(40, 200), deadline=None)
 @given(groups())
 def test_the_oracles_see_the_owners_that_stand(group):
-    """Of each partition that somebody reads; leaving all of its owners costs a move, staying with any saves it."""
+    """For each subscribed partition: leaving all of its owners costs a move, staying with any saves it."""
     (case,) = cases(group, question("balance,moves"))
     problem, standing = case.problem, owners(group)
     counts, readers = partition_counts(group), subscribers(group)

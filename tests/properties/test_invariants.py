@@ -100,7 +100,7 @@ def claiming(*claims):
         ((1, 1), "m0", None),  # one of two owners keeps it
         ((1, 1, "no"), "m2", "m0 and m1"),  # handed on while two own it
         ((1, 2), "m1", None),  # its claim overrules the other
-        ((1, 2), "m0", "m1"),  # the overruled claimant is given it beside the owner
+        ((1, 2), "m0", "m1"),  # the member with the outdated claim gets it in addition to the owner
         ((1, 2, "no"), "m2", "m1"),
     ],
 )

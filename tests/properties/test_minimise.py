@@ -1,4 +1,4 @@
-"""Minimising ends in one size, whatever the start; within its budget; and whatever the family."""
+"""Minimising ends in one size, from every start, within its budget, and for every family."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""What a group has now: the claims of the highest generation, and nothing where nobody claims anything."""
+"""The current assignment of a group: the claims of the highest generation, or none if there are no claims."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -39,7 +39,7 @@ def test_a_group_joins_again_for_what_only_waits_for_its_owner():
     assert rejoined(group, {"a": [T0], "b": [T1]}) is None, "nothing is withheld"
     assert rejoined(group, {"a": [], "b": [T1]}) is not None
     unclaimed = Group(group.topics, (Member("a", ("t",), (T0,), 3), Member("b", ("t",))))
-    assert rejoined(unclaimed, {"a": [], "b": []}) is None, "nobody claims t-1, so it is lost"
+    assert rejoined(unclaimed, {"a": [], "b": []}) is None, "no member claims t-1, so it is lost"
 
 
 def test_generations_start_again_at_the_end():

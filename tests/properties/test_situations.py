@@ -95,7 +95,7 @@ def test_timelines_reach_what_time_brings():
 def test_racks_that_cannot_decide():
     decide = SITUATIONS["racks_decide"]
     assert not decide(near(("x", "y"), ("y", "x"), rack="x"))  # every partition on every rack
-    assert not decide(near(("x",), ("y",), rack="z"))  # nobody near anything
+    assert not decide(near(("x",), ("y",), rack="z"))  # no member near a replica
     assert not decide(near(("x",), ("y",)))  # no member has a rack
     assert not decide(having(replace(A, rack="x"), B))  # no replica has one
 

@@ -67,7 +67,7 @@ def test_one_plain_member_without_anything_is_the_smallest_of_all(name):
 @settings(max_examples=share(40, 300), deadline=None)
 @given(st.data())
 def test_everything_can_be_taken_away(name, data):
-    """Where anything fails, the smallest group of all is reached, from any start and without asking often."""
+    """If everything fails, the smallest group of all is reached, from any start and in few tries."""
     shape = family(name).shape
     found = minimise(data.draw(shape.groups()), lambda _: True, shape.smaller)
     assert (found.group, found.finished) == (SHAPES[name][1], True)

@@ -60,7 +60,7 @@ def test_timelines_are_legal(timeline):
 @settings(max_examples=share(60, 300), deadline=None)
 @given(running_groups())
 def test_members_of_a_running_group_own_what_one_generation_gave(group):
-    """Two claim the same in one generation only where that is the point, for one partition."""
+    """Two members claim the same in one generation only in contested groups, for one partition."""
     assert sum(len(owned_by) > 1 for owned_by in owners(group).values()) <= 2
 
 

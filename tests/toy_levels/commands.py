@@ -27,7 +27,7 @@ from kassay.oracles.workers.optimum import kinds
 
 RACKS = ("a", "b", None)
 TINY = 8
-"""So many tiny groups are drawn, numbered from 0."""
+"""The number of tiny groups that are drawn."""
 
 
 def ran(command: list[str], to: str | None) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""The fewest connectors that leave their workers, whatever tasks do."""
+"""The fewest connectors that leave their workers, without regard to tasks."""
 
 from dataclasses import replace
 

@@ -330,14 +330,14 @@ KINDS: Mapping[str, Sequence[str]] = {name: applications.KINDS[name] for name in
 THREADS = 2
 
 
-def members_alike(_: Assign, size: int, standbys: int = 0) -> StreamsGroup:
+def build_equal_members(_: Assign, size: int, standbys: int = 0) -> StreamsGroup:
     """Build a new group of members, two in a process, with four stateful tasks for each."""
     members = tuple(StreamsMember(f"m{at}", f"p{at // THREADS}") for at in range(2 * size))
     return StreamsGroup((Subtopology(0, 8 * size, stateful=True),), members, GroupSettings(standbys))
 
 
 GROWING: Mapping[str, Callable[[Assign, int], StreamsGroup]] = {
-    "members alike": members_alike,
-    "members alike, standbys": partial(members_alike, standbys=1),
+    "members alike": build_equal_members,
+    "members alike, standbys": partial(build_equal_members, standbys=1),
 }
 """Kind of growth -> the group for an assignor and a size, which is doubled each time."""

@@ -285,7 +285,7 @@ SHRINKER = Shrinker(
 )  # fmt: skip
 
 
-def smaller(group: StreamsGroup) -> Iterator[StreamsGroup]:
+def list_smaller(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Yield smaller groups: single steps, then pairs of steps, of which the first may lead to a larger group."""
     own = SHRINKER.key(group)
 
@@ -293,3 +293,6 @@ def smaller(group: StreamsGroup) -> Iterator[StreamsGroup]:
         return (result for step in SHRINKER.steps for result in step(other))
 
     return (other for other in try_pairs(group, list_steps) if SHRINKER.key(other) < own)
+
+
+smaller = list_smaller

@@ -1,4 +1,4 @@
-"""What generated applications are to reach in addition to situations, by what one shows of it."""
+"""The features that generated applications must reach in addition to situations."""
 
 from collections import Counter
 
@@ -81,7 +81,7 @@ REACHED = {
         for other in a.tasks
     ),
     "a shared source topic": lambda a: any(len(read) > 1 for read in sources(a).values()),
-    "ids whose order is not that of their text": lambda a: signed(a) != [c.order for c in by_id(a)]
+    "ids that sort differently from their text": lambda a: signed(a) != [c.order for c in by_id(a)]
     and [c.id for c in sorted(a.clients, key=lambda c: c.order)] != [c.id for c in by_id(a)],
     "negative halves": lambda a: any(high < 0 for high, _ in signed(a)) and any(low < 0 for _, low in signed(a)),
     "ids of one hash code": lambda a: len({uuid_hash(client.id) for client in a.clients}) < len(a.clients),
@@ -96,7 +96,7 @@ REACHED = {
     "tags that are not asked for": lambda a: (
         0 < len(a.settings.rack_aware_assignment_tags) < max(len(client.tags) for client in a.clients)
     ),
-    "a tag that nobody has": lambda a: bool(
+    "a tag that no client has": lambda a: bool(
         set(a.settings.rack_aware_assignment_tags) - {key for client in a.clients for key, _ in client.tags}
     ),
     "consumers with offset sums": lambda a: any(sums for c in a.clients for sums in c.consumers.values()),
@@ -115,4 +115,4 @@ REACHED = {
         for n in (None, 0, 1, 10)
     },
 }  # fmt: skip
-"""What is to be met in a thousand applications -> whether one has it."""
+"""Feature of one application in a thousand -> a function that is True if it has the feature."""

@@ -44,7 +44,7 @@ def test_applications_are_legal_and_survive_json(generated):
 @settings(max_examples=share(60, 2_000), deadline=None)
 @given(applications())
 def test_tasks_are_grouped_as_kafka_groups_them(generated):
-    """Task n of a subtopology reads partition n of each of its topics that has so many."""
+    """Task n of a subtopology reads partition n of each of its topics that has it."""
     counts = {topic.name: topic.partitions for topic in generated.topics}
     subtopologies = {}
     for task in generated.tasks:

@@ -53,7 +53,9 @@ def test_by_the_next_rebalance_all_copies_are_caught_up_and_other_state_stays_on
 def test_what_restores_slowly_reports_its_lag_and_only_running_tasks_write():
     swapped = answer(((S,), (T,)), ((T,), (S,)))
     following = after(START, swapped, restored=30_000, written=7)
-    assert lags(following) == [{S: RUNNING, T: 0}, {S: 7, T: 40_000}], "T restores, so nobody writes its log"
+    assert lags(following) == [{S: RUNNING, T: 0}, {S: 7, T: 40_000}], (
+        "T restores, so no client writes its log"
+    )
     following = after(following, swapped, restored=40_000, written=7)
     assert lags(following) == [{S: RUNNING, T: 7}, {S: 7, T: RUNNING}]
     assert lags(after(following, answer(((S,), ()), ((T,), ())), written=5)) == [

@@ -1,4 +1,4 @@
-"""An application that lives: whatever happens to it, it comes to rest when nothing happens any more."""
+"""An application under any events converges when no more events happen."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""Smaller applications: every step goes down by one order and stays legal; minimising ends in one size, whatever the start."""
+"""Smaller applications: every step goes down by one order and stays legal; minimising ends in one size from every start."""
 
 from collections import Counter
 from dataclasses import replace

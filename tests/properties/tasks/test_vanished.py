@@ -1,4 +1,4 @@
-"""What clients ran that exists no longer is in nobody's way: it costs no move, and changes nothing that is judged."""
+"""Vanished tasks of clients cost no move, and change no verdict."""
 
 import json
 import random
@@ -17,7 +17,7 @@ NAMES = ("high-availability", "legacy-sticky", "sticky", "fallback-prior")
 
 
 def twins(number, strategy="min_traffic"):
-    """Yield applications beside the same ones whose clients ran tasks that exist no longer, too."""
+    """Yield pairs of an application and the same one whose clients also ran vanished tasks."""
     rng = random.Random(strategy)
     for made in islice(applications(11, strategy), number):
         yield made, with_vanished(rng, made)
