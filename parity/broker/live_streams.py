@@ -7,7 +7,7 @@ import pytest
 from listings.streams_run import APPLICATIONS, STATED, hold, hold_against_itself
 from shop import shop
 
-from kassay.listings.streams.applications import Details, read_applications
+from kassay.listings.applications import Details, read_applications
 from kassay.protocol.client.cluster_connection import OPEN
 from kassay.protocol.client.cluster_queries import take
 from kassay.protocol.server.addresses import address

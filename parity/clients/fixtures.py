@@ -20,8 +20,8 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from kassay.conformance.case import fixtures_of
-from kassay.conformance.running import KnownFailures, read_known
+from kassay.conformance.fixture_runner import KnownFailures, read_known
+from kassay.conformance.fixtures import fixtures_of
 from kassay.conformance.scoreboard import as_ranges
 
 ROOT = Path(__file__).parents[2]

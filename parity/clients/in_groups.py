@@ -14,7 +14,7 @@ from io import StringIO
 from lead import LIBRARIES, store
 
 from kassay.cli import main as kassay
-from kassay.conformance.judged import Part, part_of
+from kassay.conformance.scoreboard import Part, part_of
 from kassay.errors import InputError
 
 KNOWN = {

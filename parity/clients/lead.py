@@ -20,8 +20,8 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-from kassay.conformance.case import FORMAT
-from kassay.conformance.judged import RUNS, Judged, Kind, Part, Promise, write_judged
+from kassay.conformance.fixtures import FORMAT
+from kassay.conformance.scoreboard import PROTOCOL_RUNS, Judged, Kind, Part, Promise, write_judged
 from kassay.engine import generate
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
@@ -225,7 +225,7 @@ def store(kind: Kind, name: str, parts: list[Part], options: Sequence[str]) -> N
     line = shlex.join(["nox", "-s", "parity", "--", *options])
     called = "kafka-clients" if name == "java" else name
     today = datetime.now(UTC).date().isoformat()
-    write_judged(RUNS, Judged(FORMAT, kind, called, LIBRARIES[name].release(), today, line, parts))
+    write_judged(PROTOCOL_RUNS, Judged(FORMAT, kind, called, LIBRARIES[name].release(), today, line, parts))
 
 
 def main() -> int:

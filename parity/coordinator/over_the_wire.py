@@ -21,12 +21,12 @@ from itertools import chain
 from pathlib import Path
 
 from kassay.cli import main as kassay
-from kassay.conformance.case import FORMAT
+from kassay.conformance.fixture_runner import FAILED, PASSES, compare_with_known, read_known
+from kassay.conformance.fixtures import FORMAT
 from kassay.conformance.group import Chosen, chosen
 from kassay.conformance.group_playback import Broker as Settings
 from kassay.conformance.group_playback import played
-from kassay.conformance.judged import RUNS, Judged, part_of, write_judged
-from kassay.conformance.running import FAILED, PASSES, compare_with_known, read_known
+from kassay.conformance.scoreboard import PROTOCOL_RUNS, Judged, part_of, write_judged
 from kassay.errors import InputError
 from kassay.protocol.server.addresses import place_of
 from kassay.protocol.server.external_cluster import Cluster, own_prefix
@@ -150,7 +150,8 @@ def judged(name: str, options: Sequence[str]) -> bool:
         part = part_of(" ".join(broker.options), verdicts)
         today = datetime.now(UTC).date().isoformat()
         write_judged(
-            RUNS, Judged(FORMAT, "coordinator", name.partition("-")[0], broker.release, today, line, [part])
+            PROTOCOL_RUNS,
+            Judged(FORMAT, "coordinator", name.partition("-")[0], broker.release, today, line, [part]),
         )
         print(f"  {len(others)} answers otherwise than Kafka")
     more = broken - broker.breaks

@@ -17,9 +17,13 @@ sys.path[:0] = [str(ROOT / "tests")]
 from conformance.rows import mutants, releases  # noqa: E402
 from mutants import honest  # noqa: E402
 
-from kassay.conformance.case import fixtures_of  # noqa: E402
-from kassay.conformance.form import Declared, Form, form  # noqa: E402
-from kassay.conformance.running import Judge  # noqa: E402
+from kassay.conformance.fixture_runner import Judge  # noqa: E402
+from kassay.conformance.fixtures import (  # noqa: E402
+    Declared,
+    Form,
+    fixtures_of,
+    form,
+)
 from kassay.errors import SkippedError  # noqa: E402
 from kassay.families.assignors import ASSIGNORS  # noqa: E402
 from kassay.model import AssignorError  # noqa: E402

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from wire.cases import CASES
 from wire.record import VECTORS
 
-from kassay.conformance.case import VERSION
+from kassay.conformance.fixtures import VERSION
 from kassay.errors import InputError
 from kassay.reference.wire import MalformedError
 

@@ -7,9 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from kassay import __version__
-from kassay.conformance.case import Fixtures
-from kassay.conformance.judged import LEAD, TITLES, Judged, Part, Promise, held, matrix
-from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
+from kassay.conformance.fixtures import Fixtures
+from kassay.conformance.scoreboard import (
+    COLUMNS,
+    LEAD,
+    TITLES,
+    Cell,
+    Judged,
+    Part,
+    Promise,
+    Row,
+    headline,
+    held,
+    matrix,
+    newest,
+)
 from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.output.block import BROKEN

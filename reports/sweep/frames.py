@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kassay.comparison.between import GRAVENESS, Standing, Standings, share
+from kassay.comparison.run_diff import GRAVENESS, Standing, Standings, share
 from kassay.errors import InputError
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.reports.sweep.manifest import Run, read_run, wave_folder

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.between import standings
-from kassay.conformance.case import fixtures_of
-from kassay.conformance.scoreboard import RUNS, rows, stored_in
+from kassay.comparison.run_diff import standings
+from kassay.conformance.fixtures import fixtures_of
+from kassay.conformance.scoreboard import CLIENT_RUNS, rows, stored_in
 from kassay.errors import InputError
 from kassay.families.names import natural_order
 
@@ -90,7 +90,7 @@ def test_an_odd_value_is_named_with_record_and_field(printed, field, odd, said, 
     assert told.endswith(". Run the command again with --json.\n")
 
 
-RUN = json.loads((RUNS / "kafkajs-2.2.4.json").read_text())
+RUN = json.loads((CLIENT_RUNS / "kafkajs-2.2.4.json").read_text())
 
 
 @settings(max_examples=share(150, 3_000), deadline=None)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.comparison.between import (
+from kassay.comparison.run_diff import (
     ALIKE,
     BETTER,
     GONE,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from kassay.conformance.form import FORMS
+from kassay.conformance.fixtures import FORMS
 
 FOLDER = Path(__file__).parents[2] / "fixtures"
 FILE = FOLDER / "frozen.txt"

@@ -18,15 +18,14 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "museum")]
 from conformance import group_rows  # noqa: E402
 from conformance.rows import exhibits, kills, rows  # noqa: E402
 
-from kassay.conformance.case import chosen, fixtures_of  # noqa: E402
-from kassay.conformance.form import FORMS, Declared, form  # noqa: E402
-from kassay.conformance.group import GROUP  # noqa: E402
-from kassay.conformance.running import (  # noqa: E402
+from kassay.conformance.fixture_runner import (  # noqa: E402
     FAILED,
     Runner,
     read_known,
     run,
 )
+from kassay.conformance.fixtures import FORMS, Declared, chosen, fixtures_of, form  # noqa: E402  # noqa: E402
+from kassay.conformance.group import GROUP  # noqa: E402
 
 PAGE = ROOT / "fixtures" / "kill-matrix.md"
 RECORDED = Path(__file__).with_name("by_classes.json")

@@ -8,9 +8,8 @@ from pathlib import Path
 from families.tables import tables
 from mutants import honest, sharing
 
-from kassay.conformance.case import Case
-from kassay.conformance.form import Declared, Form, form, is_large
-from kassay.conformance.running import CheckResults, Judge
+from kassay.conformance.fixture_runner import CheckResults, Judge
+from kassay.conformance.fixtures import Case, Declared, Form, form, is_large
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS

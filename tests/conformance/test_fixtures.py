@@ -14,18 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import share
 
-from kassay.conformance.case import (
+from kassay.conformance.fixture_writer import doubts
+from kassay.conformance.fixtures import (
     FIRST,
+    FORMS,
     OURS,
     VERSION,
     chosen,
     fixtures_of,
+    form,
     proofs_of,
     read_fixtures,
     written,
 )
-from kassay.conformance.form import FORMS, form
-from kassay.conformance.making import doubts
 from kassay.errors import InputError
 
 TOP = Path(__file__).parents[2] / "fixtures"
@@ -128,7 +129,7 @@ def test_stability_tells_what_each_version_brought():
         cases = json.loads(file.read_text()).get("cases", [])
         for since, number in Counter(case.get("since", FIRST) for case in cases).items():
             assert release_number(since) <= release_number(VERSION), (
-                f"fixtures/{file.name} has cases since {since}: count VERSION up in src/kassay/conformance/case.py"
+                f"fixtures/{file.name} has cases since {since}: count VERSION up in src/kassay/conformance/fixtures.py"
             )
             assert re.search(rf"\b{number}\b", told.get(since, "")), (
                 f"fixtures/STABILITY.md: {file.stem} has {number} cases since {since}; say so below '### {since}', or give new cases a `since` of their own"

@@ -6,9 +6,8 @@ import pytest
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.conformance.case import fixtures_of
-from kassay.conformance.form import Declared, form
-from kassay.conformance.running import TESTED, Judge, find_recorded_name
+from kassay.conformance.fixture_runner import TESTED, Judge, find_recorded_name
+from kassay.conformance.fixtures import Declared, fixtures_of, form
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
 from kassay.output.block import KNOWN_DEFECT, LIMIT

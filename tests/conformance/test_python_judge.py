@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from conformance.rows import mutants
 
-from kassay.conformance.case import fixtures_of
-from kassay.conformance.form import form
-from kassay.conformance.running import Judge
+from kassay.conformance.fixture_runner import Judge
+from kassay.conformance.fixtures import fixtures_of, form
 from kassay.fixtures.kassay_fixtures import Check, FixturesError, Target, cases, checks
 
 FOLDER = Path(__file__).parents[2] / "fixtures"

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kassay.conformance.case import fixtures_of
-from kassay.conformance.form import form
-from kassay.conformance.running import Judge
+from kassay.conformance.fixture_runner import Judge
+from kassay.conformance.fixtures import fixtures_of, form
 from kassay.families.assignors import ASSIGNORS
 
 FOLDER = Path(__file__).parents[2] / "fixtures"

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.conformance.case import OURS, fixtures_of
-from kassay.conformance.form import form
-from kassay.conformance.running import FAILED, KNOWN, PASSES, KnownFailures, Runner, run
+from kassay.conformance.fixture_runner import FAILED, KNOWN, PASSES, KnownFailures, Runner, run
+from kassay.conformance.fixtures import OURS, fixtures_of, form
 from kassay.families.assignors import ASSIGNORS
 
 STICKY = "consumer/sticky"

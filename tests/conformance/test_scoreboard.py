@@ -8,15 +8,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.conformance.case import fixtures_of
-from kassay.conformance.judged import Judged, Part, Promise, held, judged_in, matrix, write_judged
-from kassay.conformance.running import read_known
-from kassay.conformance.scoreboard import COLUMNS, RUNS, as_ranges, newest, numbers, rows, stored_in
+from kassay.conformance.fixture_runner import read_known
+from kassay.conformance.fixtures import fixtures_of
+from kassay.conformance.scoreboard import (
+    CLIENT_RUNS,
+    COLUMNS,
+    Judged,
+    Part,
+    Promise,
+    as_ranges,
+    held,
+    judged_in,
+    matrix,
+    newest,
+    numbers,
+    rows,
+    stored_in,
+    write_judged,
+)
 from kassay.errors import InputError
 
 ADAPTERS = Path(__file__).parents[2] / "adapters" / "fixtures"
 FIXTURES = fixtures_of("consumer")
-EVERY = stored_in([RUNS])
+EVERY = stored_in([CLIENT_RUNS])
 RUN = {
     "format": 1, "library": "one", "release": "1.9.0", "language": "Go", "date": "2026-11-24", "command": "go test", "family": "consumer",
     "fixtures": "0.1.0", "runs": 1,

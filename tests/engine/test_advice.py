@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from kassay.cli import main
 from kassay.comparison.advice import advise
 from kassay.comparison.facts import Defect, Facts, resolve_assignor_name
+from kassay.comparison.group_facts import best_of, gather_facts
 from kassay.comparison.headline import distance, lasting, written
-from kassay.comparison.knowing import best_of, gather_facts
 from kassay.comparison.measured import Measured, compared, present
 from kassay.comparison.strategies import across
 from kassay.families import FAMILIES, family

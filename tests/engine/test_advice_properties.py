@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.comparison.advice import advise
-from kassay.comparison.knowing import gather_facts
+from kassay.comparison.group_facts import gather_facts
 from kassay.comparison.measured import compared, present
 from kassay.comparison.ranking import find_candidates
 from kassay.families.consumer import CONSUMER

@@ -7,7 +7,7 @@ from printed import json_lines
 from whole import cases, some
 
 from kassay.cli import main
-from kassay.comparison.knowing import grave_defects, releases
+from kassay.comparison.group_facts import grave_defects, releases
 from kassay.engine import trial
 from kassay.engine.check import check
 from kassay.engine.finding import Finding

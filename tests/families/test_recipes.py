@@ -15,8 +15,7 @@ from families.tables import tables
 
 import kassay
 from kassay import families, properties, reference
-from kassay.conformance.case import fixtures_of
-from kassay.conformance.form import FORMS
+from kassay.conformance.fixtures import FORMS, fixtures_of
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from kassay.listings.streams.applications import Details, ListedApplication, read_applications
-from kassay.listings.streams.topologies import read_end_offsets
+from kassay.listings.applications import Details, ListedApplication, read_applications
+from kassay.listings.topologies import read_end_offsets
 from kassay.model.tasks import RUNNING, Application
 
 APPLICATIONS = ("shop", "audit")

@@ -7,7 +7,7 @@ from listings.streams_rows import OLD, row, topics
 
 from kassay.cli import main
 from kassay.listings import ListingError
-from kassay.listings.streams.topologies import is_described, statements
+from kassay.listings.topologies import is_described, statements
 
 DESCRIBED = """Topologies:
    Sub-topology: 0

@@ -10,7 +10,7 @@ from listings.test_pasted import FILES, FOLDER
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.files.reading import groups_of_any_family, read_listed_groups
-from kassay.listings.listing_facts import ListingFacts
+from kassay.listings.listed_groups import ListingFacts
 
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 

@@ -16,9 +16,9 @@ from whole import share
 
 from kassay.errors import InputError
 from kassay.listings import Listing, ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.listings.applications import Details, read_applications
 from kassay.listings.import_groups import read_listed
-from kassay.listings.streams.applications import Details, read_applications
-from kassay.listings.streams.topologies import read_end_offsets
+from kassay.listings.topologies import read_end_offsets
 from kassay.model.tasks_json import write_group
 
 FOLDER = Path(__file__).parent / "kafka-4.3"

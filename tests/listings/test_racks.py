@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.listings import ListingError, read_broker_racks, read_listings, read_member_racks
-from kassay.listings.streams.applications import Details, read_applications
+from kassay.listings.applications import Details, read_applications
 
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 

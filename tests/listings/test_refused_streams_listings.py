@@ -7,7 +7,7 @@ from listings.streams_rows import OLD, ONE, TWO, row, topics
 
 from kassay.cli import main
 from kassay.listings import ListingError
-from kassay.listings.streams.topologies import read_end_offsets
+from kassay.listings.topologies import read_end_offsets
 
 
 @pytest.mark.parametrize(

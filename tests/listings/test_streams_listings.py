@@ -10,8 +10,8 @@ from listings.streams_run import APPLICATIONS, hold_against_itself
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.listings import read_listings
-from kassay.listings.streams.applications import Details, ListedApplication, read_applications
-from kassay.listings.streams.topologies import read_end_offsets
+from kassay.listings.applications import Details, ListedApplication, read_applications
+from kassay.listings.topologies import read_end_offsets
 from kassay.model import TopicPartition
 from kassay.model.tasks import UNKNOWN
 from kassay.model.tasks_json import read_group

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from listings.listing_layouts import Cluster, Consumer, members_2_4, members_4_0, offsets, topics_4_0
 from whole import share
 
-from kassay.listings.streams.applications import Details, read_applications
-from kassay.listings.streams.topologies import read_end_offsets, read_settings
+from kassay.listings.applications import Details, read_applications
+from kassay.listings.topologies import read_end_offsets, read_settings
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskId
 from kassay.model.tasks_json import read_group, write_group

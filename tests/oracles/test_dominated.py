@@ -17,7 +17,7 @@ from whole import share
 
 from kassay.cli import main
 from kassay.comparison.advice import advise
-from kassay.comparison.knowing import gather_facts
+from kassay.comparison.group_facts import gather_facts
 from kassay.comparison.measured import compared, present
 from kassay.comparison.ranking import Spread, changes, instead, spreads
 from kassay.families import family as family_named

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("pandas")
 
 from kassay import read_sweep
-from kassay.comparison.between import changes
+from kassay.comparison.run_diff import changes
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.output.block import BROKEN, KNOWN_DEFECT

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kassay import __version__
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts
+from kassay.comparison.group_facts import best_of
 from kassay.comparison.headline import target_labels
-from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Held, Measured, called, each, has_lag, held, loads, roles
 from kassay.comparison.strategies import Restart
 from kassay.families.names import within

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kassay.conformance.case import groups_of
+from kassay.conformance.fixtures import groups_of
 from kassay.defaults import CHECKED, FAMILY
 from kassay.engine.check import Unheld
 from kassay.engine.finding import Finding

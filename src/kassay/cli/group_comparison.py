@@ -43,8 +43,7 @@ from kassay.comparison.client_advice import (
     split_by_lack,
 )
 from kassay.comparison.facts import Facts
-from kassay.comparison.group_state import has_other_reading, read_only_owned
-from kassay.comparison.knowing import gather_facts
+from kassay.comparison.group_facts import gather_facts, has_other_reading, read_only_owned
 from kassay.comparison.measured import NOW, Measured, comparable, compared, present
 from kassay.comparison.ranking import dominance_of
 from kassay.comparison.strategies import family_of

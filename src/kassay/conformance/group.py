@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 
 import kassay
-from kassay.conformance.case import FIRST, FORMAT, VERSION
-from kassay.conformance.making import Doubt
+from kassay.conformance.fixture_writer import Doubt
+from kassay.conformance.fixtures import FIRST, FORMAT, VERSION
 from kassay.errors import InputError
 from kassay.files.texts import read_text
 from kassay.model.json_text import decoded

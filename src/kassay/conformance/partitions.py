@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from kassay.conformance import partition_values
-from kassay.conformance.form import Declared, Form
+from kassay.conformance.fixtures import Declared, Form
 from kassay.conformance.partition_values import counted, may_keep
 from kassay.errors import InputError
 from kassay.families.shapes.partitions import refuse_unknown_fields

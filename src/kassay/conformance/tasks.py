@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kassay.conformance.form import Best, Declared, Form, Value, check_musts
-from kassay.conformance.making import proved
+from kassay.conformance.fixture_writer import proved
+from kassay.conformance.fixtures import Best, Declared, Form, Value, check_musts
 from kassay.errors import InputError
 from kassay.model import streams_group_json, tasks_json
 from kassay.model.json_text import write_fields

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from kassay.conformance.form import Best, Declared, Form, Value, check_musts
-from kassay.conformance.making import proved
+from kassay.conformance.fixture_writer import proved
+from kassay.conformance.fixtures import Best, Declared, Form, Value, check_musts
 from kassay.errors import InputError
 from kassay.model.json_text import build_fields, convert_json, write_fields
 from kassay.model.workers import (

@@ -12,9 +12,8 @@ from kassay.files.texts import json_lines, json_value, no_json, read_text, refus
 from kassay.files.writing import BESIDE, told_beside, without, write_facts
 from kassay.listings.details import ListedDetails, Subscriptions
 from kassay.listings.import_groups import Listed, is_listed, read_listed
-from kassay.listings.listing_facts import ListingFacts
+from kassay.listings.listed_groups import CONSUMERS, ListingFacts
 from kassay.listings.reading import Taken
-from kassay.listings.to_group import CONSUMERS
 from kassay.sentences import meant
 
 LONG = 10**6

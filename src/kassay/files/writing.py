@@ -14,7 +14,7 @@ from kassay.errors import InputError
 from kassay.families import FAMILIES
 from kassay.family import Family
 from kassay.files.output import make_unwritable
-from kassay.listings.listing_facts import ListingFacts
+from kassay.listings.listed_groups import ListingFacts
 from kassay.model.json_text import convert_json
 from kassay.output.telling import tell
 from kassay.sentences import meant

@@ -51,7 +51,7 @@ class ListedDetails:
     """(name, text) pairs of listings from `seconds` earlier, where partitions are to weigh what was written since."""
     seconds: int = 0
     subtopologies: Sequence[str] = ()
-    """As in :class:`kassay.listings.streams.applications.Details`; `end_offsets` as well."""
+    """As in :class:`kassay.listings.applications.Details`; `end_offsets` as well."""
     end_offsets: Mapping[TopicPartition, int] | None = None
     as_consumers: bool = False
     """True if threads of Kafka Streams are read as consumers."""

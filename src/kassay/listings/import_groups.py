@@ -7,16 +7,21 @@ from typing import Any
 
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.listings.applications import Details, find_applications, is_application
 from kassay.listings.connect import is_connect, read_connectors
 from kassay.listings.details import NOTHING_STATED, ListedDetails
-from kassay.listings.listing_facts import ListingFacts, collect_facts, collect_streams_facts
+from kassay.listings.listed_groups import (
+    CONSUMERS,
+    ListingFacts,
+    collect_facts,
+    collect_streams_facts,
+    listings_of,
+)
 from kassay.listings.location import LEADERS_ORDER, ListingError
 from kassay.listings.reading import Reading, Taken, is_listing, read_files
-from kassay.listings.streams.applications import Details, find_applications, is_application
-from kassay.listings.streams.topologies import read_settings
 from kassay.listings.streams_groups import group_of, read_config, targets_of
 from kassay.listings.texts import find_json, strip_marks
-from kassay.listings.to_group import CONSUMERS, listings_of
+from kassay.listings.topologies import read_settings
 from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment
 from kassay.properties.tasks.rounds import LOG

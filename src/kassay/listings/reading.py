@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from kassay.listings.described_groups import find_described, has_described
 from kassay.listings.groups import GroupRows
 from kassay.listings.location import ListingError, Place, State, quoted, read_state, state_name
-from kassay.listings.streams.topologies import topology_end
 from kassay.listings.streams_groups import StreamsGroupRows, tasks_below
 from kassay.listings.tables import Header, fault_of, is_header, is_rule, read_remarked_row, read_row
 from kassay.listings.texts import (
@@ -27,6 +26,7 @@ from kassay.listings.texts import (
     strip_marks,
 )
 from kassay.listings.topics import KnownTopics, TopicLines, is_topic_line, read_topic_line
+from kassay.listings.topologies import topology_end
 from kassay.model import TopicPartition
 
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"

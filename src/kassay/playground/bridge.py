@@ -16,8 +16,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from kassay.comparison.advice import advise
 from kassay.comparison.facts import Facts, label_targets
+from kassay.comparison.group_facts import gather_facts
 from kassay.comparison.headline import headline, missed, reaches
-from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, measured, played_by_step, present
 from kassay.comparison.strategies import racks_known, strategies
 from kassay.errors import InputError

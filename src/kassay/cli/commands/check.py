@@ -18,7 +18,7 @@ from kassay.cli.options import (
     print_warnings,
 )
 from kassay.cli.progress import progress
-from kassay.conformance.case import groups_of
+from kassay.conformance.fixtures import groups_of
 from kassay.defaults import CHECKED, FAMILY, REPLAY, STATE
 from kassay.engine.verdict import exit_status, fails
 from kassay.errors import InputError, UnwritableError

@@ -185,7 +185,7 @@ def _compare_settings(
         render_comparison,
     )
     from kassay.comparison.facts import Facts, with_rows
-    from kassay.comparison.knowing import best_of
+    from kassay.comparison.group_facts import best_of
     from kassay.comparison.measured import compared, present
     from kassay.comparison.what_if import beside, present_value, read_vary, setting_advice, value_text, varied
     from kassay.families import family
@@ -285,7 +285,7 @@ def _prepare_group(args: argparse.Namespace, read: "Read", of: "Family") -> "Rea
                 "--weights: only partitions of consumer and broker groups have weights. Leave it out."
             )
         from kassay.files.reading import read_json
-        from kassay.listings.to_group import WAYS, weigh
+        from kassay.listings.listed_groups import WAYS, weigh
 
         file = [] if args.weights in WAYS else [each.value for each in read_json(args.weights)]
         value = weigh(value, args.weights, read.where, file)

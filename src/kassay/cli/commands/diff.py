@@ -13,7 +13,7 @@ from kassay.output.block import MARKS
 from kassay.shape import TextTable
 
 if TYPE_CHECKING:
-    from kassay.comparison.between import Change, Standings
+    from kassay.comparison.run_diff import Change, Standings
 
 JUDGES = True
 EXAMPLE = "kassay diff before.jsonl after.jsonl"
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the answer and a table of what changed; 1 where something is worse, 3 where something could not be told any more."""
-    from kassay.comparison.between import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
+    from kassay.comparison.run_diff import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
     from kassay.properties.runs import counted
 
     before, after = (_read_standings(path, trust=args.trust) for path in (args.before, args.after))
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 
 def _read_standings(path: str, *, trust: bool) -> "Standings":
-    from kassay.comparison.between import standings
+    from kassay.comparison.run_diff import standings
     from kassay.files.reading import read_json
 
     kept = [

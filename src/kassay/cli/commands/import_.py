@@ -215,8 +215,8 @@ def _read_earlier(args: argparse.Namespace) -> list[tuple[str, str]]:
 
 def _import_applications(args: argparse.Namespace) -> Iterator[Block]:
     from kassay.families import family
-    from kassay.listings.streams.applications import Details, read_applications
-    from kassay.listings.streams.topologies import read_settings
+    from kassay.listings.applications import Details, read_applications
+    from kassay.listings.topologies import read_settings
     from kassay.model.tasks_json import write_group
 
     details = Details(
@@ -234,7 +234,7 @@ def _import_applications(args: argparse.Namespace) -> Iterator[Block]:
 
 
 def _read_end_offsets(args: argparse.Namespace) -> dict[TopicPartition, int] | None:
-    from kassay.listings.streams.topologies import read_end_offsets
+    from kassay.listings.topologies import read_end_offsets
 
     return None if args.end_offsets is None else read_end_offsets(*_read_text(args.end_offsets))
 
@@ -258,8 +258,8 @@ def _read_text(path: str) -> tuple[str, str]:
 def _read_files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError if one is nothing that the tools print."""
     from kassay.listings.import_groups import is_listed
-    from kassay.listings.streams.topologies import is_described
     from kassay.listings.texts import is_noise
+    from kassay.listings.topologies import is_described
 
     files = [_read_text(path) for path in args.files]
     for name, text in files:

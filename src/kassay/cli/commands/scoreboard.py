@@ -13,8 +13,7 @@ from kassay.shape import TextTable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kassay.conformance.judged import Judged
-    from kassay.conformance.scoreboard import Row
+    from kassay.conformance.scoreboard import Judged, Row
 
 EXAMPLE = "kassay scoreboard --html scoreboard.html"
 
@@ -35,13 +34,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the table; 0, since nothing is judged here."""
-    from kassay.conformance.case import fixtures_of
-    from kassay.conformance.judged import judged_in
-    from kassay.conformance.scoreboard import COLUMNS, RUNS, headline, newest, rows, stored_in
+    from kassay.conformance.fixtures import fixtures_of
+    from kassay.conformance.scoreboard import (
+        CLIENT_RUNS,
+        COLUMNS,
+        headline,
+        judged_in,
+        newest,
+        rows,
+        stored_in,
+    )
     from kassay.families import family
 
     check_page(args)
-    runs = stored_in([Path(place) for place in args.runs] or [RUNS])
+    runs = stored_in([Path(place) for place in args.runs] or [CLIENT_RUNS])
     families = {one.family for one in runs}
     if len(families) > 1:
         raise InputError(f"RUN: the runs are of {' and '.join(sorted(families))}; give those of one family")
@@ -67,7 +73,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
     """Yield a table for the clients as members, one for them as leaders, and one for the coordinators."""
-    from kassay.conformance.judged import LEAD, TITLES, held, matrix
+    from kassay.conformance.scoreboard import LEAD, TITLES, held, matrix
 
     for kind, title in TITLES.items():
         runs = [one for one in judged if one.kind == kind]

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.cli.group_comparison import write_page
     from kassay.cli.render.compare import build_records, render_caveats, render_comparison, render_unusable
     from kassay.comparison.advice import Advice
-    from kassay.comparison.knowing import gather_facts
+    from kassay.comparison.group_facts import gather_facts
     from kassay.comparison.measured import compared, present
     from kassay.comparison.strategies import Column, family_of
     from kassay.comparison.what_if import happened, processed, resolved, says, shown_first, still

@@ -28,8 +28,8 @@ from kassay.cli.render.verdicts import (
     render_targets,
     shorten_target,
 )
+from kassay.comparison.group_facts import grave_defects, releases
 from kassay.comparison.headline import label_of
-from kassay.comparison.knowing import grave_defects, releases
 from kassay.engine.check import Unheld
 from kassay.engine.failures import became
 from kassay.engine.verdict import Verdict, exit_status, fails

@@ -8,7 +8,7 @@ from typing import Any
 from kassay.cli.render.load_bars import render_loads
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts, find_load_ratio, label_targets, resolve_assignor_name
-from kassay.comparison.group_state import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted, find_state
+from kassay.comparison.group_facts import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted, find_state
 from kassay.comparison.headline import question
 from kassay.comparison.measured import Measured, excess, has_lag, held, loads, roles
 from kassay.comparison.ranking import bought, rank_targets
@@ -19,7 +19,7 @@ from kassay.family import Family
 from kassay.files.reading import Read, called, group_of
 from kassay.files.writing import told_beside
 from kassay.listings.import_groups import ORDERED
-from kassay.listings.listing_facts import ListingFacts
+from kassay.listings.listed_groups import ListingFacts
 from kassay.listings.location import Assumed
 from kassay.oracles.answers import Dominated, Weighing
 from kassay.oracles.levels import LevelWords

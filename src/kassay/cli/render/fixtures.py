@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from kassay.comparison.headline import label_of
-from kassay.conformance.case import Fixtures
-from kassay.conformance.making import Change, Doubt, asks_for
-from kassay.conformance.running import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Checked, Run, Runner
+from kassay.conformance.fixture_runner import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Checked, Run, Runner
+from kassay.conformance.fixture_writer import Change, Doubt, asks_for
+from kassay.conformance.fixtures import Fixtures
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, MARKS, SKIPPED
 from kassay.output.block import KEPT as KEPT_VERDICT

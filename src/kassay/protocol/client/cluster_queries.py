@@ -11,10 +11,10 @@ import re2
 from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
+from kassay.listings.applications import is_thread
 from kassay.listings.groups import GroupRows
 from kassay.listings.location import Assumed, Place, State, quoted, some
 from kassay.listings.reading import Reading, Taken
-from kassay.listings.streams.applications import is_thread
 from kassay.listings.streams_groups import STANDBYS, StreamsGroupRows
 from kassay.model import TopicPartition
 from kassay.protocol.client.cluster_connection import Access, Brokers

@@ -1,4 +1,13 @@
-"""Applications of Kafka Streams: from the threads in a listing to applications that a task assignor can be given."""
+r"""Applications of Kafka Streams from what Kafka's own tools print of their consumer groups and topics.
+
+>>> from kassay.listings.applications import read_applications
+>>> table = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT"
+>>> row = "shop shop-a-StreamThread-1-consumer-7e /h shop-a-StreamThread-1-consumer 2 orders(0,1)"
+>>> topics = "Topic: orders\tPartitionCount: 2\nTopic: shop-counts-changelog\tPartitionCount: 2"
+>>> (shop,) = read_applications([("shop.txt", f"{table}\n{row}\n{topics}")])
+>>> [(str(task.id), task.changelogs[0].topic) for task in shop.application.tasks]
+[('0_0', 'shop-counts-changelog'), ('0_1', 'shop-counts-changelog')]
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -7,9 +16,11 @@ from dataclasses import dataclass, replace
 from kassay.errors import InputError
 from kassay.listings.details import rackless, read_thread
 from kassay.listings.groups import GroupRows, MemberRow, claims
+from kassay.listings.listed_groups import unlike
 from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, quoted, repeated, some
 from kassay.listings.reading import Reading, Taken, read_files
-from kassay.listings.streams.topologies import (
+from kassay.listings.topics import KnownTopics
+from kassay.listings.topologies import (
     Holders,
     grouped,
     is_described,
@@ -17,8 +28,6 @@ from kassay.listings.streams.topologies import (
     statements,
     topology,
 )
-from kassay.listings.to_group import unlike
-from kassay.listings.topics import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.json_text import built
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskId

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from kassay.conformance.case import Case, Fixtures
-from kassay.conformance.form import Declared, Form, Value
+from kassay.conformance.fixtures import Case, Declared, Fixtures, Form, Value
 from kassay.conformance.group import Chosen
 from kassay.engine.judge import CRASH_FREE, judge
 from kassay.engine.promises import Promises

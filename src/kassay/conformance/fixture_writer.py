@@ -6,8 +6,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from kassay.conformance.case import FORMAT, VERSION, Case, Chosen, Fixtures, chosen, group_of, written
-from kassay.conformance.form import Declared, Form, Proof, is_large
+from kassay.conformance.fixtures import (
+    FORMAT,
+    VERSION,
+    Case,
+    Chosen,
+    Declared,
+    Fixtures,
+    Form,
+    Proof,
+    chosen,
+    group_of,
+    is_large,
+    written,
+)
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
