@@ -94,7 +94,7 @@ def test_what_states_say():
     (found,) = read_listings([("g", NEW + rows + "\n" + STATE + state)])
     assert list(found.warnings[:3]) == [
         "g:5: The group is Reconciling. Members may soon own something else.",
-        "g:5: GROUP-EPOCH is 4, but the target assignment is of epoch 3. What has changed since is yet to be assigned.",
+        "g:5: GROUP-EPOCH is 4, but the target assignment is of epoch 3. The coordinator has not assigned later changes yet.",
         "g:5: #MEMBERS is 2, but 1 member is listed. Take both listings at the same time.",
     ]
     assert any("owns other partitions than the target assignment" in said for said in found.warnings)

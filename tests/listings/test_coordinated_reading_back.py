@@ -6,7 +6,7 @@ from listings.listing_layouts import Cluster, Consumer, clusters, columns, new, 
 
 from kassay.listings import read_listings
 from kassay.listings.reading import read_files
-from kassay.listings.streams_groups import group_of
+from kassay.listings.streams_groups import write_streams_group
 
 ROLES = ("active", "standby", "warmup")
 subtopologies = st.sampled_from(["0", "1", "2", "10"])
@@ -76,7 +76,7 @@ def test_streams_groups(members, verbose) -> None:
             for row, one in zip(rows, members, strict=True)
         ]
     text = columns([head, *rows], [15] * (len(head) - 1) + [0])
-    group, said = group_of(read_files([("g", text)]).streams_groups["g"])
+    group, said = write_streams_group(read_files([("g", text)]).streams_groups["g"])
     assert [(m["id"], m["process_id"]) for m in group["members"]] == [one[:2] for one in members]
     for member, one in zip(group["members"], members, strict=True):
         for role, some in zip(ROLES, one[3], strict=True):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from kassay.errors import InputError
 from kassay.listings.details import rackless, read_thread
 from kassay.listings.groups import GroupRows, MemberRow, claims
-from kassay.listings.listed_groups import unlike
+from kassay.listings.listed_groups import describe_mismatch
 from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, quoted, repeated, some
 from kassay.listings.reading import Reading, Taken, read_files
 from kassay.listings.topics import KnownTopics
@@ -230,7 +230,7 @@ def application_of(
     read = {name for each in found for name in (*each.sources, *each.changelogs)}
     listed = topics.take(topics.ordered(read), warnings)
     sources = {name for each in found for name in each.sources}
-    warnings += unlike([topic for topic in listed if topic.name in sources], holders.keys())
+    warnings += describe_mismatch([topic for topic in listed if topic.name in sources], holders.keys())
     tasks = grouped(found, topics.counts)
     names = hash_order(rows.members, string_hash, order_of=string_order) if details.leader else rows.members
     found_processes = processes(rows, (rows.members[name] for name in names), warnings)

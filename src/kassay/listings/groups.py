@@ -1,4 +1,4 @@
-"""Rows of one consumer or share group, as read, and what each member holds by them, before they become a group."""
+"""The rows of one consumer or share group, as read, and the partitions that each member owns according to them."""
 
 import re
 from collections.abc import Mapping
@@ -14,14 +14,7 @@ from kassay.sentences import counted
 
 
 class MemberRow(NamedTuple):
-    """A member as listed.
-
-    `partition_count` is what #PARTITIONS says, None in an offsets table; `held` is None if the table does not print
-    partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848), None if the table does
-    not print it; `epoch` is its member epoch, None for the classic protocol; `classic` is whether it speaks that in a group that the
-    coordinator assigns. What the tools do not print and a cluster tells: `topics` is its subscription, None if it is not told,
-    `pattern` an expression for names of topics that it subscribes to besides (KIP-848), and `told_rack` its rack.
-    """
+    """A member as listed; the tools do not print the last three fields, which come from a cluster."""
 
     place: Place
     id: str
@@ -29,23 +22,35 @@ class MemberRow(NamedTuple):
     host: str = "-"
     client_id: str = "-"
     partition_count: int | None = None
+    """The number in #PARTITIONS, None in an offsets table."""
     held: tuple[TopicPartition, ...] | None = None
+    """Its partitions, None if the table does not print them (--members without --verbose)."""
     target: tuple[TopicPartition, ...] | None = None
+    """The partitions that its coordinator has assigned to it (KIP-848), None if the table does not print them."""
     epoch: int | None = None
+    """Its member epoch, None for the classic protocol."""
     classic: bool = False
+    """True if it uses the classic protocol in a group that the coordinator assigns."""
     topics: tuple[str, ...] | None = None
+    """Its subscription, None if it is unknown."""
     pattern: str | None = None
+    """A regular expression for further topics that it subscribes to (KIP-848)."""
     told_rack: str | None = None
 
     @property
     def known(self) -> tuple[TopicPartition, ...]:
-        """The partitions that the table shows of it, held or to be held."""
+        """All partitions in its row, current or target."""
         return (*(self.held or ()), *(self.target or ()))
 
-    def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return its rack by member id, client id or host, the first that is there, or else as it was told; None if none is.
+    @property
+    def is_behind(self) -> bool:
+        """True if it owns other partitions than its target assignment."""
+        return self.target is not None and set(self.target) != set(self.held or ())
 
-        The client id of a thread of Kafka Streams is that of its consumer, or the client.id of the application.
+    def rack(self, racks: Mapping[str, str | None]) -> str | None:
+        """Return its rack by the first known one of member id, client id and host, or else from the cluster, or None.
+
+        A thread of Kafka Streams is found by the client id of its consumer and by the client.id of the application.
         """
         clients = (self.client_id, read_thread(self.client_id) or self.client_id)
         keys = (self.id, *clients, self.host, self.host.rpartition("/")[2])
@@ -54,19 +59,19 @@ class MemberRow(NamedTuple):
 
 @dataclass(slots=True)
 class GroupRows:
-    """Everything read of one group, in order: members by id, partition rows by member, and warnings."""
+    """Everything that was read about one group, in order: members by id, partition rows by member, and warnings."""
 
     name: str
     shares: bool = False
     """True if it is a share group (KIP-932), by its columns or notices."""
     told: bool = False
-    """True if a cluster told it, and so all of it; False if a tool printed it."""
+    """True if it comes from a cluster and is complete, False if a tool printed it."""
     members: dict[str, MemberRow] = field(default_factory=dict)
     offsets: dict[str, dict[TopicPartition, Place]] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
     """The highest listed partition number of each topic, owned or not, also in target assignments."""
     unread: dict[str, list[int]] = field(default_factory=dict)
-    """By topic the partitions that have a committed offset and no member."""
+    """For each topic the partitions that have a committed offset and no member."""
     warnings: list[str] = field(default_factory=list)
     lags: dict[TopicPartition, int] = field(default_factory=dict)
     """The LAG of each partition: the number of records that the group has not read."""
@@ -79,22 +84,17 @@ class GroupRows:
     names_owners: bool = False
     """True if a table of partitions names their owners."""
     notice: str = ""
-    """The state of the group as a notice tells it, "" where none does."""
+    """The state in a notice about the group, "" if there is no notice."""
     problem: ListingError | None = None
-    """The problem of a row of it, None if there is none."""
+    """The problem of one of its rows, None if there is none."""
     unsaid: int = 0
-    """How many sentences of the kind that each row may cause were left out."""
+    """The number of warnings that were left out, of the kind that each row may cause."""
     place: Place | None = None
     """The place of its first row."""
 
     @property
-    def shown(self) -> bool:
-        """True if a table or a cluster shows its members or partitions, and not its state alone."""
-        return self.told or bool(self.members or self.listed)
-
-    @property
     def family(self) -> str:
-        """The family of assignors that serves the group: the coordinator assigns where members have an epoch (KIP-848)."""
+        """The family of assignors for the group: its coordinator assigns if members have an epoch (KIP-848)."""
         if self.shares:
             return "share"
         return "broker" if any(row.epoch is not None for row in self.members.values()) else "consumer"
@@ -105,10 +105,10 @@ class GroupRows:
         return f"{'share' if self.shares else 'consumer'} group {quoted(self.name)}"
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
-        """Take in a row of a members, offsets or positions table; raise ListingError where a field is unreadable."""
+        """Add a row of a members, offsets or positions table; raise ListingError if a field is unreadable."""
         self.place = self.place or place
         if "CONSUMER-ID" not in row and "CLIENT-ID" in row:
-            # CLIENT-ID stands for the CONSUMER-ID that the table does not have.
+            # The table has no CONSUMER-ID, so CLIENT-ID is its replacement.
             name = row["CONSUMER-ID"] = row["CLIENT-ID"]
             known = self.members.get(name)
             if known is not None and (header.kind == "members" or row.get("HOST", "-") != known.host):
@@ -127,7 +127,7 @@ class GroupRows:
             self._add_offset(place, row)
 
     def add_unlisted(self, place: Place, members: int) -> None:
-        """Make members of those that the tool counts and does not list, for they own nothing."""
+        """Add the members that the tool counts but does not list, because they own nothing."""
         missing = members - len(self.members)
         for number in range(1, missing + 1):
             name = f"(not listed {number})"
@@ -140,7 +140,7 @@ class GroupRows:
             )
 
     def add_member(self, new: MemberRow) -> None:
-        """Take in a member; raise ListingError if it has too many partitions."""
+        """Add a member; raise ListingError if it has too many partitions."""
         old = self.members.get(new.id)
         if old is None or (old.partition_count is None and old.held is None):
             self.members[new.id] = new
@@ -155,7 +155,7 @@ class GroupRows:
 
     def _add_offset(self, place: Place, row: dict[str, str]) -> None:
         member, topic, number = row.get("CONSUMER-ID", "-"), row["TOPIC"], row["PARTITION"]
-        if member in _NOBODY:
+        if member in _UNKNOWN:
             member = "-"
         elif member not in self.members:
             instance = row.get("GROUP-INSTANCE-ID", "")
@@ -167,7 +167,12 @@ class GroupRows:
             return
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
         self._know(place, partition)
-        self._add_lag(place, partition, row)
+        for column, numbers in (("LAG", self.lags), ("LOG-END-OFFSET", self.ends)):
+            text = row.get(column, "-")
+            if text[:1] == "-" and text[1:].isdecimal():  # the committed offset is above the end of the log
+                self._add_repeated(f"{place}: {column} of {partition} is {text}. It counts as unknown.")
+            elif text not in _UNKNOWN:
+                numbers.setdefault(partition, place.offset(column, text))
         if member == "-":
             if row.get("CURRENT-OFFSET", row.get("START-OFFSET", "-")) not in _UNKNOWN:
                 self.unread.setdefault(partition.topic, []).append(partition.partition)
@@ -178,18 +183,8 @@ class GroupRows:
                 f"{place}: {partition} is listed again for member {quoted(member)}. kassay uses {first}."
             )
 
-    def _add_lag(self, place: Place, partition: TopicPartition, row: dict[str, str]) -> None:
-        for column, numbers in (("LAG", self.lags), ("LOG-END-OFFSET", self.ends)):
-            text = row.get(column, "-")
-            if text in _UNKNOWN:
-                continue
-            if text[0] == "-" and text[1:].isdecimal():  # more is committed than there is
-                self._add_repeated(f"{place}: {column} of {partition} is {text}. It counts as unknown.")
-            else:
-                numbers.setdefault(partition, place.offset(column, text))
-
     def _add_repeated(self, said: str) -> None:
-        """Keep a sentence of which there may be one for each row, but the first few only, and count the others."""
+        """Add a warning that each row may cause, but count all after the first few."""
         if self.unsaid or len(self.warnings) >= _SAID_MAX:
             self.unsaid += 1
         else:
@@ -204,8 +199,7 @@ class GroupRows:
 
 _SAID_MAX = 5
 _UNKNOWN = {"-", "", "unknown", "none"}
-_NOBODY = {"-", "", "none", "unknown"}
-"""Texts that tools print in place of a missing owner; "none" and "unknown" up to Kafka 0.10."""
+"""Texts that tools print in place of a missing number or owner; "none" and "unknown" up to Kafka 0.10."""
 
 
 def _read_member(place: Place, row: dict[str, str]) -> MemberRow:
@@ -236,7 +230,7 @@ _NEW = re.compile(r"\s*([^\s(),:;]+):([^:;]*?)(?:;(?=.)|$|,(?=\s*[^\s(),:;]+:))"
 
 
 def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, ...]:
-    """Return the partitions in printed order; raise ListingError where the text is cut off or odd."""
+    """Return the partitions in printed order; raise ListingError if the text is incomplete or malformed."""
     if text in ("-", ""):
         return ()
     layout = _OLD if "(" in text else _NEW
@@ -257,9 +251,9 @@ def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, 
 
 
 def claims(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartition, ...]]:
-    """Return what each member holds, in printed order; what the rows list holds against what they count.
+    """Return the partitions of each member in printed order; listed partitions have precedence over counts.
 
-    Members of a share group hold partitions together. Raises ListingError where a member has partitions that are printed nowhere.
+    Members of a share group share partitions. Raises ListingError if the partitions of a member are not printed.
     """
     held: dict[str, tuple[TopicPartition, ...]] = {}
     holders: dict[TopicPartition, list[str]] = {}
@@ -306,9 +300,9 @@ def _find_held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[To
 
 
 def generation(rows: GroupRows, warnings: list[str]) -> int | None:
-    """Return the generation of all claims: the highest member epoch, None for the classic protocol.
+    """Return the generation of all owned partitions: the highest member epoch, None for the classic protocol.
 
-    The coordinator itself says what a member holds, so no claim is stale, also at a lower epoch.
+    The coordinator itself reports what a member owns, so nothing is outdated, even at a lower epoch.
     """
     classic = [row for row in rows.members.values() if row.classic]
     if classic:
@@ -318,11 +312,7 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
             f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still (UPGRADED). The group is migrating (KIP-848)."
         )
     epochs = sorted({row.epoch for row in rows.members.values() if row.epoch is not None})
-    behind = [
-        row
-        for row in rows.members.values()
-        if row.epoch is not None and row.target is not None and set(row.target) != set(row.held or ())
-    ]
+    behind = [row for row in rows.members.values() if row.epoch is not None and row.is_behind]
     if behind:
         warnings.append(
             f"{behind[0].place}: {counted(len(behind), 'member')} "

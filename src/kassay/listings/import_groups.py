@@ -1,4 +1,4 @@
-"""Groups of every family from what Kafka's tools print or a cluster told, with all that had to be assumed."""
+"""Groups of every family from the output of Kafka's tools or from a cluster, with all assumptions."""
 
 import gc
 from collections.abc import Mapping, Sequence
@@ -10,16 +10,10 @@ from kassay.families import family
 from kassay.listings.applications import Details, find_applications, is_application
 from kassay.listings.connect import is_connect, read_connectors
 from kassay.listings.details import NOTHING_STATED, ListedDetails
-from kassay.listings.listed_groups import (
-    CONSUMERS,
-    ListingFacts,
-    collect_facts,
-    collect_streams_facts,
-    listings_of,
-)
+from kassay.listings.listed_groups import CONSUMERS, ListingFacts, build_listings, collect_facts
 from kassay.listings.location import LEADERS_ORDER, ListingError
 from kassay.listings.reading import Reading, Taken, is_listing, read_files
-from kassay.listings.streams_groups import group_of, read_config, targets_of
+from kassay.listings.streams_groups import read_config, write_streams_group, write_targets
 from kassay.listings.texts import find_json, strip_marks
 from kassay.listings.topologies import read_settings
 from kassay.model import TopicPartition
@@ -37,29 +31,29 @@ class Listed:
     name: str
     family: str
     group: Any
-    """The group as assignors of the family take it, None if it could not be read."""
+    """The input of assignors of the family, None if it could not be read."""
     warnings: tuple[str, ...]
     beside: Mapping[str, Any] = field(default_factory=dict)
-    """`in_use`, the assignor of the group; `target`, its target assignment; `progress`, how far it has read. Each if it is known."""
+    """If known: `in_use`, the assignor of the group; `target`, its target assignment; `progress`, its committed and end offsets."""
     facts: ListingFacts | None = None
-    """Other facts of the listings, None of a cluster of Connect."""
+    """Other facts of the listings, None for a Connect cluster."""
 
     @property
     def record(self) -> Mapping[str, Any]:
-        """The JSON of the group without family and name, {} of one that could not be read."""
-        written: Mapping[str, Any] = (
-            {} if self.group is None else family(self.family).shape.write_group(self.group)
-        )
+        """The JSON of the group without family and name, {} if it could not be read."""
+        if self.group is None:
+            return {}
+        written: Mapping[str, Any] = family(self.family).shape.write_group(self.group)
         return written
 
     @property
     def problem(self) -> str:
-        """Why the group could not be read, "" where it could."""
+        """The reason why the group could not be read, or ""."""
         return self.facts.problem if self.facts is not None else ""
 
 
 def is_listed(text: str) -> bool:
-    """Check whether a text is what Kafka's tools or Connect's REST interface print, whether or not it can be read."""
+    """Return True if a text is output of Kafka's tools or of Connect's REST interface, even if it cannot be read."""
     return is_connect(text) or is_listing(text)
 
 
@@ -70,12 +64,12 @@ def read_listed(
     details: ListedDetails = NOTHING_STATED,
     of_family: str | None = None,
 ) -> list[Listed]:
-    """Read groups from (name, text) pairs, or what a cluster told, in the order of the leader or coordinator where asked.
+    """Read groups from (name, text) pairs or from a cluster.
 
-    With `of_family` groups are taken to be of that family where :func:`kassay.listings.read_listings` allows it; raises InputError
-    where something cannot be read.
+    `leader` puts members into the order in which a live leader or coordinator receives them. `of_family` is the family of groups, if
+    :func:`kassay.listings.read_listings` allows it. Raises InputError if something cannot be read.
     """
-    # Millions of rows have no cycles: the collector would look through them again and again, a third of the time.
+    # Millions of rows have no cycles, and the garbage collector would take a third of the time.
     was_enabled = gc.isenabled()
     try:
         if isinstance(files, Taken):
@@ -93,11 +87,16 @@ def _read_texts(
     files: Sequence[tuple[str, str]], details: ListedDetails, of_family: str | None, *, leader: bool
 ) -> list[Listed]:
     connect = [(name, text) for name, text in files if is_connect(text)]
-    tables = [
-        (name, _blank_json(name, text) if is_connect(text) else text)
-        for name, text in files
-        if not is_connect(text) or is_listing(text)
-    ]
+    tables = []
+    for name, text in files:
+        if not is_connect(text):
+            tables.append((name, text))
+        elif is_listing(text):  # tables with output of Connect between them, whose lines become blank
+            bare = strip_marks(text)
+            lines = bare.split("\n")
+            for each in find_json(name, bare):
+                lines[each.line - 1 : each.end] = [""] * (each.end - each.line + 1)
+            tables.append((name, "\n".join(lines)))
     found = (
         _make_groups(read_files(tables), details, of_family, leader=leader) if tables or not connect else []
     )
@@ -115,17 +114,8 @@ def _read_texts(
 
 
 def _make_group(name: str, record: Mapping[str, Any]) -> Any:
-    """Make a group of a family of its JSON."""
+    """Read a group of a family from its JSON."""
     return family(name).shape.read_group({"family": name, **record})
-
-
-def _blank_json(name: str, text: str) -> str:
-    """Return a text with tables without what Connect printed between them; its lines stay where they are."""
-    text = strip_marks(text)
-    found = text.split("\n")
-    for one in find_json(name, text):
-        found[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)
-    return "\n".join(found)
 
 
 def _take_cluster(
@@ -150,8 +140,8 @@ def _take_cluster(
         return [_order_group(one, leader=leader) for one in found]
     except (InputError, ListingError):
         raise
-    except ValueError as wrong:  # no listing can say such a thing
-        raise InputError(f"{taken.name}: tells what cannot be: {wrong}") from None
+    except ValueError as wrong:  # no listing can have such values
+        raise InputError(f"{taken.name}: has impossible values: {wrong}") from None
 
 
 def _make_groups(
@@ -164,7 +154,7 @@ def _make_groups(
             one.name, one.family, None if one.facts and one.facts.problem else one.group, one.warnings,
             _list_known(one.in_use, one.target and write_assignment(one.target)), one.facts,
         )
-        for one in listings_of(reading, details, of_consumers)
+        for one in build_listings(reading, details, of_consumers)
     ] + applications  # fmt: skip
     meant = [name for name in reading.streams_groups if details.only in {None, name}]
     if details.stateful is not None and len(meant) > 1:
@@ -179,23 +169,21 @@ def _make_groups(
         try:
             if rows.problem is None:
                 stated = (details.stateful, config, details.member_racks) if rows.name in meant else ()
-                record, said = group_of(rows, *stated)
+                record, said = write_streams_group(rows, *stated)
                 group = _make_group("streams-group", record)
         except ListingError as wrong:
             rows.problem = wrong
         if state is not None:
             said = [*state.said(len(rows.members)), *said]
-        told = _list_known(
-            state.in_use("streams-group") if state else "",
-            None if state is not None and state.behind else targets_of(rows),
-        )
-        facts = collect_streams_facts(rows, state, len(reading.skipped))
+        target = None if state is not None and state.behind else write_targets(rows)
+        told = _list_known(state.in_use("streams-group") if state else "", target)
+        facts = collect_facts(rows, state, len(reading.skipped))
         found.append(Listed(rows.name, "streams-group", group, tuple(said), told, facts))
     return _refuse_if_none(found, reading)
 
 
 def _refuse_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
-    """Return the groups, with what was not read said once; raises ListingError where none of them could be read."""
+    """Return the groups, one of them with caveats on all skipped text; raise ListingError if no group could be read."""
     if found and all(one.problem and not (one.facts and one.facts.unlisted) for one in found):
         raise ListingError(found[0].problem)
     used = any(one.family == "streams" for one in found)
@@ -219,7 +207,7 @@ def _refuse_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
 
 
 def _take_applications(reading: Reading, details: ListedDetails, *, leader: bool) -> list[Listed]:
-    """Take the applications of Kafka Streams out of the consumer groups read; one that cannot be read has its problem."""
+    """Move the applications of Kafka Streams out of the consumer groups of a reading; an unreadable one has its problem."""
     meant = [
         rows for name, rows in reading.groups.items() if details.only in {None, name} and is_application(rows)
     ]
@@ -244,7 +232,9 @@ def _list_known(in_use: str, target: Any) -> dict[str, Any]:
 
 
 def _order_group(one: Listed, *, leader: bool) -> Listed:
-    """Return the group in the order of the leader where asked."""
+    """Return the group in the leader's order if `leader` asks for it."""
     leader_order = family(one.family).leader_order if leader and one.group is not None else None
     ordered = one.group if leader_order is None else leader_order(one.group)
-    return one if ordered == one.group else replace(one, group=ordered, warnings=(*one.warnings, ORDERED))
+    return (
+        one if ordered == one.group else replace(one, group=ordered, warnings=(*one.warnings, LEADERS_ORDER))
+    )

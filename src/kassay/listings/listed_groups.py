@@ -28,79 +28,44 @@ from kassay.sentences import counted
 
 @dataclass(frozen=True, slots=True)
 class ListingFacts:
-    """Facts that a listing tells about a group in addition to the input of an assignor.
-
-    `client_ids` and `hosts` are by member id, of the members for which they are printed.
-    """
+    """Facts about a listed group that are not part of the input of an assignor."""
 
     state: str = ""
-    """Kafka's own name, such as Stable or PreparingRebalance, "" if the listing does not tell."""
+    """Kafka's own name, such as Stable or PreparingRebalance, "" if it is not printed."""
     strategy: str = ""
-    """As printed, also one that kassay does not know, "" if none is."""
+    """As printed, even if kassay does not know it; "" if it is not printed."""
     client_ids: Mapping[str, str] = field(default_factory=dict)
+    """Client ids by member id, as far as they are printed; likewise `hosts`."""
     hosts: Mapping[str, str] = field(default_factory=dict)
     members: int = 0
     partitions: int = 0
     lag: int = 0
-    """The sum over the partitions whose lag is known."""
+    """The sum over the partitions with a known lag."""
     lag_unknown: int = 0
-    """The number of partitions whose lag is not known."""
+    """The number of partitions with an unknown lag."""
     lag_printed: bool = False
     target_reached: bool | None = None
-    """True if members own what their coordinator wants (KIP-848), None if that is not printed."""
+    """True if members own their target assignment (KIP-848), None if it is not printed."""
     skipped_lines: int = 0
     problem: str = ""
     """Why the group cannot be read, "" if it can."""
     subscriptions_assumed: bool = False
-    """True if subscriptions are not printed, so that members were taken to subscribe to all topics or to those that they own."""
+    """True if subscriptions are not printed, but assumed: all topics, or those of which a member owns partitions."""
     unlisted: bool = False
     """True if the only problem is that the listing does not print which partitions members own."""
     loads: tuple[int, ...] = ()
-    """The number of partitions of each member in that case, as far as #PARTITIONS says it."""
+    """In that case: the number of partitions of each member in #PARTITIONS, as far as it is printed."""
 
 
-def collect_facts(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
-    """Return the facts about a consumer or share group."""
-    members = rows.members.values()
-    unlike = any(row.target is not None and set(row.target) != set(row.held or ()) for row in members)
-    listed = len(rows.listed) or sum(row.partition_count or 0 for row in members if row.held is None)
-    total = state.lag if state is not None and not listed else None
-    unlisted = isinstance(rows.problem, UnlistedPartitionsError)
-    facts = replace(
-        _collect(rows, state, skipped, unlike=unlike),
-        hosts={row.id: row.host for row in members if row.host not in ("", "-")},
-        partitions=listed,
-        lag=sum(rows.lags.values()) if total is None else total,
-        lag_unknown=listed - len(rows.lags),
-        lag_printed=rows.lag_printed or total is not None,
-        subscriptions_assumed=any(row.topics is None for row in members),
-        unlisted=unlisted,
-        loads=tuple(row.partition_count for row in members if unlisted and row.partition_count is not None),
-    )
-    # The listing has columns for owners, but neither owners nor members.
-    is_empty = rows.names_owners and rows.listed and not rows.members
-    return replace(facts, state="Empty") if is_empty and not facts.state else facts
-
-
-def collect_streams_facts(rows: StreamsGroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
-    """Return the facts about a streams group."""
-    unlike = any(
-        one.target is not None
-        and any(set(tasks) != set(one.target.get(role, ())) for role, tasks in one.held.items())
-        for one in rows.members.values()
-    )
-    return _collect(rows, state, skipped, unlike=unlike)
-
-
-def _collect(
-    rows: GroupRows | StreamsGroupRows, state: State | None, skipped: int, *, unlike: bool
-) -> ListingFacts:
-    """Return the facts that groups of all kinds have; `unlike` tells whether a member does not own its target."""
+def collect_facts(rows: GroupRows | StreamsGroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
+    """Return the facts about a group; `skipped` is the number of lines of the listing that are part of no table."""
     members = rows.members.values()
     printed = bool(members) and all(row.target is not None for row in members)
     epochs = state is not None and state.epoch is not None and state.target_epoch is not None
-    reached = not (unlike and printed) and not (state is not None and state.behind)
-    return ListingFacts(
+    reached = not (printed and any(row.is_behind for row in members)) and not (
+        state is not None and state.behind
+    )
+    facts = ListingFacts(
         state=(state_name(state.name) if state else "") or rows.notice,
         strategy=(state.assignor or "") if state else "",
         client_ids={row.id: row.client_id for row in members if row.client_id not in ("", "-")},
@@ -113,12 +78,30 @@ def _collect(
         skipped_lines=skipped,
         problem="" if rows.problem is None else str(rows.problem),
     )
+    if isinstance(rows, StreamsGroupRows):
+        return facts
+    consumers = rows.members.values()
+    listed = len(rows.listed) or sum(row.partition_count or 0 for row in consumers if row.held is None)
+    total = state.lag if state is not None and not listed else None
+    unlisted = isinstance(rows.problem, UnlistedPartitionsError)
+    # The listing has columns for owners, but neither owners nor members.
+    is_empty = rows.names_owners and rows.listed and not rows.members
+    return replace(
+        facts,
+        state=facts.state or ("Empty" if is_empty else ""),
+        hosts={row.id: row.host for row in consumers if row.host not in ("", "-")},
+        partitions=listed,
+        lag=facts.lag if total is None else total,
+        lag_unknown=listed - len(rows.lags),
+        lag_printed=rows.lag_printed or total is not None,
+        subscriptions_assumed=any(row.topics is None for row in consumers),
+        unlisted=unlisted,
+        loads=tuple(row.partition_count for row in consumers if unlisted and row.partition_count is not None),
+    )
 
 
 CONSUMERS = {"consumer", "broker"}
-"""Families with groups of the same form: assignors of one can be asked about groups of the other."""
-
-
+"""Families with the same kind of groups, whose assignors take the groups of each other."""
 LAG = "records of lag"
 RATE = "records in {} s"
 ENDS = "what kafka-consumer-groups --describe prints without --members"
@@ -126,72 +109,66 @@ ENDS = "what kafka-consumer-groups --describe prints without --members"
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """Groups by name as listed some seconds earlier; `file` is the file of that listing."""
+    """The groups of a listing from some seconds earlier, by name; `file` is its file."""
 
     file: str
     groups: Mapping[str, GroupRows]
     seconds: int
 
 
-def weighed(
+def weigh_topics(
     rows: GroupRows, topics: tuple[Topic, ...], earlier: Earlier | None
 ) -> tuple[tuple[Topic, ...], str | None]:
-    """Return topics with what their partitions weigh, and the unit: lag as listed, or what was written since; as they are where the listing tells neither.
+    """Return topics with the weights of their partitions, and the unit: the lag, or the records since an earlier listing.
 
-    Raises InputError where two listings do not match.
+    Return them as they are, with None, if the listing has neither. Raises InputError if two listings do not match.
     """
-    known = rows.lags if earlier is None else _count_written(rows, earlier)
-    unit = LAG if earlier is None else RATE.format(earlier.seconds)
+    known, unit = rows.lags, LAG
+    if earlier is not None:
+        unit = RATE.format(earlier.seconds)
+        before = earlier.groups.get(rows.name)
+        path = f"--earlier {earlier.file}"
+        if before is None:
+            raise InputError(
+                f"{path}: does not list {rows.called}; give an earlier listing of the same group, or choose a group by --consumer-group"
+            )
+        for which, ends in (("the later listing", rows.ends), (path, before.ends)):
+            if not ends:
+                raise InputError(f"{which}: has no LOG-END-OFFSET of {rows.called}; give {ENDS}")
+        topics_apart = {p.topic for p in rows.ends} ^ {p.topic for p in before.ends}
+        for what, apart in (("topics", topics_apart), ("partitions", rows.ends.keys() ^ before.ends.keys())):
+            if apart:
+                raise InputError(
+                    f"{path}: lists other {what} of {rows.called} than the later listing ({some(sorted(apart), len(apart))}); "
+                    f"give two listings of the same {what}"
+                )
+        for partition, end in rows.ends.items():
+            if end < before.ends[partition]:
+                raise InputError(
+                    f"{path}: {partition} ends at {before.ends[partition]} (LOG-END-OFFSET), and later at {end}; "
+                    "give the earlier listing here, of a topic that was not deleted and re-created"
+                )
+        known = {partition: end - before.ends[partition] for partition, end in rows.ends.items()}
     found = tuple(
-        replace(topic, weights=tuple(map(known.get, topic)))
-        if any(partition in known for partition in topic)
-        else topic
+        replace(topic, weights=tuple(map(known.get, topic))) if any(p in known for p in topic) else topic
         for topic in topics
     )
     return found, unit if found != topics else None
 
 
-def _count_written(rows: GroupRows, earlier: Earlier) -> dict[TopicPartition, int]:
-    before = earlier.groups.get(rows.name)
-    path = f"--earlier {earlier.file}"
-    if before is None:
-        raise InputError(
-            f"{path}: does not list {rows.called}; give an earlier listing of the same group, or choose a group by --consumer-group"
-        )
-    for which, ends in (("the later listing", rows.ends), (path, before.ends)):
-        if not ends:
-            raise InputError(f"{which}: has no LOG-END-OFFSET of {rows.called}; give {ENDS}")
-    if apart := sorted({p.topic for p in rows.ends} ^ {p.topic for p in before.ends}):
-        raise InputError(
-            f"{path}: lists other topics of {rows.called} than the later listing ({some(apart, len(apart))}); give two listings of the same topics"
-        )
-    if unlike := sorted(rows.ends.keys() ^ before.ends.keys()):
-        raise InputError(
-            f"{path}: lists other partitions of {rows.called} than the later listing ({some(unlike, len(unlike))}); give two listings of the same partitions"
-        )
-    for partition, end in rows.ends.items():
-        if end < before.ends[partition]:
-            raise InputError(
-                f"{path}: {partition} ends at {before.ends[partition]} (LOG-END-OFFSET), and later at {end}; give the earlier listing here, of a topic that was not made anew"
-            )
-    return {partition: end - before.ends[partition] for partition, end in rows.ends.items()}
-
-
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A consumer or share group read from listings, with a sentence for each thing assumed or contradictory.
-
-    `family` is the family of assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932).
-    """
+    """A consumer or share group read from listings, with a sentence for each assumption and contradiction."""
 
     name: str
     group: Group
     warnings: tuple[str, ...]
     family: str = "consumer"
+    """The family of assignors for the group: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932)."""
     in_use: str = ""
-    """The full name of the assignor that it uses, "" if the listing does not tell."""
+    """The full name of the assignor in use, "" if it is not printed."""
     target: Assignment | None = None
-    """The target assignment of its coordinator, None if it is not printed, or not of the group as it is now."""
+    """The target assignment of its coordinator, None if it is not printed or outdated."""
     facts: ListingFacts | None = None
 
 
@@ -203,27 +180,27 @@ def read_listings(
     subscriptions: Subscriptions = "all",
     family: str | None = None,
 ) -> list[Listing]:
-    """Read groups, as listed, from what kafka-consumer-groups, -share-groups and -topics --describe print.
+    """Read groups from the output of kafka-consumer-groups, -share-groups and -topics --describe, in listed order.
 
     `files` are (name, text) pairs of one cluster in any order, each with one or more listings of any of the tools.
-    `broker_racks` gives the partitions their racks, by the Replicas of the topics listing; `member_racks`
-    gives members theirs, by member id, client id or host, the first that is there. With `family` groups are taken to be of it
-    where the listing does not say otherwise; ``consumer`` and ``broker`` take each other's.
-    Raises ListingError, one sentence with file, line, field and fix, where something cannot be read.
+    `broker_racks` has the racks of brokers, for the replicas in the topics listing. `member_racks` has the racks of members by member
+    id, client id or host; the first known one counts. `family` is the family of groups whose listing does not show another one;
+    ``consumer`` and ``broker`` groups can be read as each other.
+    Raises ListingError with file, line, field and fix if something cannot be read.
     """
     if subscriptions not in get_args(Subscriptions):
         known = ", ".join(get_args(Subscriptions))
         raise ValueError(f"subscriptions is {subscriptions!r}; give one of {known}")
     details = ListedDetails(broker_racks, member_racks, subscriptions)
-    found = listings_of(read_files(files), details, family)
+    found = build_listings(read_files(files), details, family)
     problems = [one.facts.problem for one in found if one.facts is not None]
     if problems and all(problems):
         raise ListingError(problems[0])
     return found
 
 
-def listings_of(reading: Reading, details: ListedDetails, family: str | None) -> list[Listing]:
-    """Make groups of what was read, as :func:`read_listings` does."""
+def build_listings(reading: Reading, details: ListedDetails, family: str | None) -> list[Listing]:
+    """Build the groups of a reading, as :func:`read_listings` does."""
     topics = reading.known_topics(details.broker_racks)
     earlier = None
     if details.earlier:
@@ -254,10 +231,14 @@ def _make_listing(
     state, member_racks = reading.states.get(rows.name), details.member_racks
     shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
-    warnings = [*rows.warnings, *(state.said(len(rows.members)) if state and rows.shown else ())]
+    warnings = [
+        *rows.warnings,
+        *(state.said(len(rows.members)) if state and (rows.told or rows.members or rows.listed) else ()),
+    ]
     if rows.unsaid:
         warnings.append(
-            f"{counted(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} the rows above, or {'repeats' if rows.unsaid == 1 else 'repeat'} them."
+            f"{counted(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} "
+            f"the rows above, or {'repeats' if rows.unsaid == 1 else 'repeat'} them."
         )
     if family != shown != "consumer":
         warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
@@ -270,41 +251,42 @@ def _make_listing(
     }
     wanted = topics.listed.keys() - INTERNAL if details.subscriptions == "listed" else set()
     wanted = wanted.union(*own.values()) if rows.members else set()
-    # Topics of which no member holds, or is to hold, a partition, but the group has committed offsets of some.
+    # Topics with committed offsets whose partitions no member owns, currently or by its target assignment.
     neglected = {
         name: sorted(set(numbers))
         for name, numbers in rows.unread.items()
         if not any(name in topics_ for topics_ in own.values())
     }
     names = topics.ordered(wanted)
-    instances = _read_instance_ids(rows, warnings)
-
-    def subscribed(row: MemberRow) -> tuple[str, ...]:
-        if row.topics is not None:
-            return row.topics
-        return names if details.subscriptions != "held" else topics.ordered(own[row.id])
-
-    members = tuple(
-        Member(
-            id=row.id,
-            topics=subscribed(row),
-            owned=held[row.id],
-            generation=epoch,
-            instance_id=instances[row.id],
-            rack=row.rack(member_racks) if member_racks else row.told_rack,
-        )
-        for row in rows.members.values()
-    )
+    members = []
+    first: dict[str, MemberRow] = {}
+    for row in rows.members.values():
+        instance_id = row.instance_id
+        if instance_id is not None and first.setdefault(instance_id, row) is not row:
+            warnings.append(
+                f"{row.place}: GROUP-INSTANCE-ID {quoted(instance_id)} stands at {first[instance_id].place} too. "
+                f"kassay takes member {quoted(row.id)} to have none."
+            )
+            instance_id = None
+        assumed = names if details.subscriptions != "held" else topics.ordered(own[row.id])
+        subscribed = assumed if row.topics is None else row.topics
+        rack = row.rack(member_racks) if member_racks else row.told_rack
+        members.append(Member(row.id, subscribed, held[row.id], epoch, instance_id, rack))
     names_taken = topics.ordered(wanted | neglected.keys())
-    taken, unit = weighed(rows, topics.take(names_taken, warnings, ids=family != "consumer"), earlier)
-    group = Group(taken, members, weight_unit=unit)
+    taken, unit = weigh_topics(rows, topics.take(names_taken, warnings, ids=family != "consumer"), earlier)
+    group = Group(taken, tuple(members), weight_unit=unit)
     settled = facts.state in {"", "Stable"}
     if settled and (rows.members or not rows.told):
-        warnings += _describe_neglected(neglected, wanted)
+        warnings += [
+            f"No member owns a partition of topic {name}, of which {some((f'{name}-{n}' for n in numbers), len(numbers))} "
+            f"{'has a committed offset' if len(numbers) == 1 else 'have committed offsets'}. "
+            f"Here {'every' if name in wanted else 'no'} member is taken to subscribe to it."
+            for name, numbers in neglected.items()
+        ]
     if not rows.told and settled and any(row.topics is None for row in rows.members.values()):
-        warnings.append(Assumed(_read_by(len(group.members), names, details.subscriptions)))
+        warnings.append(Assumed(_describe_subscriptions(len(group.members), names, details.subscriptions)))
     if rows.members:
-        warnings += unlike(
+        warnings += describe_mismatch(
             [one for one in group.topics if one.name in names],
             {partition for some_held in held.values() for partition in some_held},
             told=rows.told,
@@ -323,34 +305,8 @@ def _make_listing(
     return Listing(rows.name, group, tuple(warnings), family, in_use, (is_known and target) or None, facts)
 
 
-def _describe_neglected(neglected: Mapping[str, list[int]], wanted: Collection[str]) -> Iterator[str]:
-    """Name the topics of which no member holds a partition, but partitions have committed offsets."""
-    for name, numbers in neglected.items():
-        which = some((f"{name}-{number}" for number in numbers), len(numbers))
-        who = "every member" if name in wanted else "no member"
-        offsets = "has a committed offset" if len(numbers) == 1 else "have committed offsets"
-        yield (
-            f"No member owns a partition of topic {name}, of which {which} {offsets}. "
-            f"Here {who} is taken to subscribe to it."
-        )
-
-
-def _read_instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]:
-    ids: dict[str, str | None] = {}
-    first: dict[str, MemberRow] = {}
-    for row in rows.members.values():
-        ids[row.id] = row.instance_id
-        if row.instance_id is not None and first.setdefault(row.instance_id, row) is not row:
-            ids[row.id] = None
-            warnings.append(
-                f"{row.place}: GROUP-INSTANCE-ID {quoted(row.instance_id)} stands at "
-                f"{first[row.instance_id].place} too. kassay takes member {quoted(row.id)} to have none."
-            )
-    return ids
-
-
-def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
-    """Name the topics to which members are taken to subscribe, and the option that changes it."""
+def _describe_subscriptions(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
+    """Return the topics to which members are assumed to subscribe, and the option that changes it."""
     if not names:
         return "no member owns a partition, so nothing tells what they subscribe to: they get no topics"
     who = {1: "the member subscribes", 2: "both members subscribe"}.get(
@@ -363,12 +319,13 @@ def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -
     return f"{who} to {what}{other}"
 
 
-def unlike(
+def describe_mismatch(
     topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: bool = False, state: str = ""
 ) -> Iterator[str]:
-    """Name the owned partitions that the topics do not have, and the partitions without owner.
+    """Yield the owned partitions that the topics do not have, and the partitions without owner.
 
-    `told` by a cluster, nothing of a listing is cut; while a group of this state rebalances, partitions have no owner anyway.
+    `told` is True if the group comes from a cluster, so that no listing can be incomplete. During a rebalance (`state`) partitions have
+    no owner anyway.
     """
     counts = {topic.name: topic.partitions for topic in topics}
     stale = sorted(one for one in owned if one.partition >= counts.get(one.topic, 0))
@@ -380,41 +337,34 @@ def unlike(
     held = set(owned)
     unheld = {topic.name: [p.partition for p in topic if p not in held] for topic in topics}
     unheld = {name: numbers for name, numbers in unheld.items() if numbers}
-    if unheld and state in {"", "Stable"}:
-        yield _describe_unowned(unheld, counts, told=told)
-    elif unheld:
-        yield f"{_write_partitions(unheld)} no owner while the group is {state}."
-
-
-def _describe_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
-    """Name the partitions without owner, and the likely reason."""
-    total, free = sum(counts.values()), sum(map(len, unheld.values()))
-    first = {tuple(numbers) for numbers in unheld.values()}
-    if len(first) == 1 and first == {(0,)} and len(unheld) == len(counts) > 1:
-        topics = "both topics" if len(counts) == 2 else f"all {len(counts)} topics"
-        return f"Partition 0 of {topics} has no owner.{'' if told else ' Is the listing complete?'}"
-    grown = [name for name, numbers in unheld.items() if 0 < counts[name] - len(numbers) == numbers[0]]
-    what = f"{_write_partitions(unheld)} no owner ({free} of {total})."
-    if len(grown) < len(unheld):
-        return what if told else f"{what} Is the listing complete?"
-    topic = "the topic has" if len(grown) == 1 else "the topics have"
-    return (
-        f"{what} Most likely {topic} grown since the last rebalance: members notice after metadata.max.age.ms (5 minutes by "
-        f"default), and the next rebalance assigns them.{'' if told else ' Or the listing is incomplete.'}"
-    )
-
-
-def _write_partitions(unheld: Mapping[str, list[int]]) -> str:
-    """Name partitions by topic and range, with a verb."""
-    free = sum(map(len, unheld.values()))
+    if not unheld:
+        return
+    free, total = sum(map(len, unheld.values())), sum(counts.values())
     names = [f"{_write_ranges(numbers)} of {name}" for name, numbers in list(unheld.items())[:3]]
-    more = len(unheld) - len(names)
-    listed = ", ".join(names) + (f" and of {counted(more, 'more topic')}" if more else "")
-    return f"{'Partition' if free == 1 else 'Partitions'} {listed} {'has' if free == 1 else 'have'}"
+    more = f" and of {counted(len(unheld) - len(names), 'more topic')}" if len(unheld) > len(names) else ""
+    without = f"{', '.join(names)}{more} {'has' if free == 1 else 'have'} no owner"
+    without = f"{'Partition' if free == 1 else 'Partitions'} {without}"
+    if state not in {"", "Stable"}:
+        yield f"{without} while the group is {state}."
+    elif {tuple(numbers) for numbers in unheld.values()} == {(0,)} and len(unheld) == len(counts) > 1:
+        topics_ = "both topics" if len(counts) == 2 else f"all {len(counts)} topics"
+        yield f"Partition 0 of {topics_} has no owner.{'' if told else ' Is the listing complete?'}"
+    elif grown := [name for name, numbers in unheld.items() if 0 < counts[name] - len(numbers) == numbers[0]]:
+        what = f"{without} ({free} of {total})."
+        if len(grown) < len(unheld):
+            yield what if told else f"{what} Is the listing complete?"
+            return
+        topic = "the topic has" if len(grown) == 1 else "the topics have"
+        yield (
+            f"{what} Most likely {topic} grown since the last rebalance: members notice after metadata.max.age.ms (5 minutes by "
+            f"default), and the next rebalance assigns them.{'' if told else ' Or the listing is incomplete.'}"
+        )
+    else:
+        yield f"{without} ({free} of {total}).{'' if told else ' Is the listing complete?'}"
 
 
 def _write_ranges(numbers: Sequence[int]) -> str:
-    """Write numbers as ranges: ``0, 3 to 5``, at most four ranges."""
+    """Write ascending numbers as ranges: ``0, 3 to 5``, at most four ranges."""
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and ranges[-1][1] == number - 1:
@@ -432,7 +382,7 @@ WAYS = {
     "lag": (LAG, f"it needs LAG; give {ENDS}"),
     "rate": (RATE.partition("{")[0], "make it with kassay import NOW --earlier BEFORE --seconds N"),
 }
-"""What --weights names -> how the unit of such a group begins, and what to do where it does not."""
+"""Value of --weights -> how the unit of such a group begins, and what to do if it does not."""
 
 
 class _TopicWeights(msgspec.Struct):
@@ -441,17 +391,17 @@ class _TopicWeights(msgspec.Struct):
 
 
 class _WeightsForm(msgspec.Struct):
-    """A file of weights, such as a group; what else is in it does not count."""
+    """A file of weights, such as a group, whose other fields are ignored."""
 
     topics: list[_TopicWeights]
     weight_unit: str | None = None
 
 
 def weigh(group: Group, how: str, where: str, file: Sequence[Any] = ()) -> Group:
-    """Return a group with the weights that are meant: its own by lag or by rate, or those of a file, in the group's own unit if it has one.
+    """Return a group with the weights of its partitions: its own (lag or rate), or the weights in a file.
 
-    Raises InputError if the group has no such weights, or not of every partition. It names the file that has the weights: the file of the
-    option, or the group's own (`where`).
+    If the group has a unit, a file must have the same unit. Raises InputError with the file of the weights (the file of the option, or
+    `where` for the group's own) if a partition has no weight.
     """
     if how in WAYS:
         begins, fix = WAYS[how]
@@ -481,7 +431,7 @@ def _read_file(group: Group, file: str, values: Sequence[Any]) -> Group:
         ) from None
     if group.weight_unit and form.weight_unit != group.weight_unit:
         raise InputError(
-            f"--weights {file}: weight_unit is {form.weight_unit!r}, and that of the group {group.weight_unit!r}; give both in one unit"
+            f"--weights {file}: weight_unit is {form.weight_unit!r}, but the group has {group.weight_unit!r}; give both in one unit"
         )
     known = {one.name: one.weights for one in form.topics}
 

@@ -1,4 +1,4 @@
-"""Places in a listing and the errors that name them; and the state of a group as --state prints it."""
+"""Places in a listing, errors that name them, and the state of a group as --state prints it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,25 +16,25 @@ _TOPIC = re.compile(r"[^\s(),:;]+")
 
 
 LEADERS_ORDER = "members in the order in which a live leader receives them; --order as-given: as listed"
-"""The sentence about a change of a group's order."""
+"""The sentence on a group whose members were reordered."""
 
 
 class ListingError(ValueError):
-    """A listing cannot be read: one sentence with the file, the line, what is wrong and the fix."""
+    """A listing cannot be read; the message has the file, the line, the problem and the fix."""
 
 
 class UnlistedPartitionsError(ListingError):
-    """A listing can be read, but does not print which partitions members own; the sentence names the fix."""
+    """A listing does not print which partitions members own; the message has the fix."""
 
 
 class Assumed(str):
-    """A sentence on an assumption, because the listings do not print a fact; other sentences tell what may be wrong."""
+    """A sentence on an assumption about a fact that the listings do not print, unlike a sentence on a contradiction."""
 
     __slots__ = ()
 
 
 class Place(NamedTuple):
-    """A line of a file, counted from 1; prints as ``groups.txt:4``. Line 0 is no line: what a cluster said, which prints as its address."""
+    """A line of a file, counted from 1; prints as ``groups.txt:4``. Line 0 is a cluster, which prints as its address."""
 
     file: str
     line: int
@@ -44,21 +44,21 @@ class Place(NamedTuple):
         return f"{file}:{self.line}" if self.line else file
 
     def error(self, what: str, fix: str) -> ListingError:
-        """Return the error that says what is wrong here and how to mend it."""
+        """Return the error with this place, the problem and the fix."""
         return ListingError(f"{self}: {what}. {fix[:1].upper()}{fix[1:]}.")
 
     def unlisted(self, what: str, fix: str) -> UnlistedPartitionsError:
-        """Return the error that says which table is missing and how to get it."""
+        """Return the error about a missing table, with the command that prints it."""
         return UnlistedPartitionsError(str(self.error(what, fix)))
 
     def number(self, field: str, text: str) -> int:
-        """Return the number in `text`, 0 to 2147483647; raise ListingError naming the field otherwise."""
+        """Return the number in `text`, 0 to 2147483647; raise ListingError with the field otherwise."""
         if _DIGITS.fullmatch(text) and int(text) <= INT32_MAX:
             return int(text)
         raise self.error(f"{field} is {quoted(text)}", f"give a number from 0 to {INT32_MAX}")
 
     def offset(self, field: str, text: str) -> int:
-        """Return the offset in `text`, of 64 bits, or the difference of two; raise ListingError naming the field otherwise."""
+        """Return the 64-bit offset or lag in `text`; raise ListingError with the field otherwise."""
         if text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= INT64_MAX:
             return int(text)
         raise self.error(
@@ -67,13 +67,13 @@ class Place(NamedTuple):
         )
 
     def uuid(self, field: str, text: str) -> str:
-        """Return the Uuid in `text`, as Kafka prints it; raise ListingError naming the field otherwise."""
+        """Return the Uuid in `text`, as Kafka prints it; raise ListingError with the field otherwise."""
         if _UUID.fullmatch(text):
             return text
         raise self.error(f"{field} is {quoted(text)}", "give the Uuid as printed, 22 signs of base64")
 
     def topic(self, field: str, text: str) -> str:
-        """Return the topic's name in `text`; raise ListingError naming the field where it cannot be one."""
+        """Return the topic name in `text`; raise ListingError with the field if it cannot be one."""
         if _TOPIC.fullmatch(text) and text.isprintable():
             return text
         raise self.error(f"{field} is {quoted(text)}", "give the name of a topic")
@@ -85,7 +85,7 @@ def quoted(text: str) -> str:
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """Return the first name that stands there a second time, None if all differ."""
+    """Return the first name that occurs twice, None if all differ."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -95,19 +95,19 @@ def repeated(names: Iterable[str]) -> str | None:
 
 
 def some(names: Iterable[object], total: int, shown: int = 5) -> str:
-    """Return the first names with commas and, where there are more, how many."""
+    """Return the first names with commas and, if there are more, their number."""
     first = [str(name) for _, name in zip(range(shown), names, strict=False)]
     more = f" and {total - len(first)} more" if total > len(first) else ""
     return ", ".join(first) + more
 
 
 _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")
-"""As kafka-consumer-groups and kafka-streams-groups name it, and as kafka-share-groups does."""
+"""The column in kafka-consumer-groups and kafka-streams-groups, and in kafka-share-groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A row of the table; what it does not print is None."""
+    """A row of the table; a value that is not printed is None."""
 
     place: Place
     name: str
@@ -125,23 +125,23 @@ class State:
 
     @property
     def behind(self) -> bool:
-        """True if changes of the group are not assigned yet, so that a printed target assignment is an old one."""
+        """True if the coordinator has not assigned the last changes yet, so a printed target assignment is outdated."""
         return self.epoch is not None and self.target_epoch is not None and self.epoch != self.target_epoch
 
     def in_use(self, family: str) -> str:
-        """Return the full name of the assignor that a group of a family uses, "" where the table does not tell, or kassay does not know it."""
+        """Return the full name of the assignor that the group uses, "" if it is not printed or unknown to kassay."""
         name = f"{family}/{self.assignor}" if self.assignor else ""
         return name if name in ASSIGNORS else ""
 
     def said(self, members: int) -> Iterator[str]:
-        """Yield a sentence for each thing that the group does not show itself; `members` is their number."""
+        """Yield the caveats that follow from the state of a group with this number of listed members."""
         state = state_name(self.name)
         if state not in {"Stable", "Empty", ""}:
             yield f"{self.place}: The group is {state}. Members may soon own something else."
         if self.behind:
             yield (
                 f"{self.place}: GROUP-EPOCH is {self.epoch}, but the target assignment is of epoch {self.target_epoch}. "
-                "What has changed since is yet to be assigned."
+                "The coordinator has not assigned later changes yet."
             )
         if self.members != members:
             yield (
@@ -157,16 +157,16 @@ _STATES = {
         "NotReady",
     )
 } | {"awaitingsync": "CompletingRebalance", "rebalancing": "PreparingRebalance"}
-"""By their names in small letters; the first of the others is what brokers before 1.0 said."""
+"""The states by their names in small letters; awaitingsync is the name before Kafka 1.0."""
 
 
 def state_name(text: str) -> str:
-    """Return Kafka's own name of a state, however it is written; "" of none that Kafka has."""
+    """Return Kafka's own name of a state in any spelling, "" for an unknown one."""
     return _STATES.get(re.sub("[^a-z]", "", text.lower()), "")
 
 
 def read_state(place: Place, row: Mapping[str, str]) -> State:
-    """Read a row; raises ListingError if a number is wrong."""
+    """Read a row; raise ListingError if a number is wrong."""
     target = next((name for name in _TARGET_EPOCHS if name in row), None)
     assignor = row.get("ASSIGNMENT-STRATEGY", "")
     epoch, target_epoch = (

@@ -1,11 +1,11 @@
-r"""Streams groups (KIP-1071) from what kafka-streams-groups prints of their members.
+r"""Streams groups (KIP-1071) from the members that kafka-streams-groups prints.
 
 >>> from kassay.listings.reading import read_files
->>> from kassay.listings.streams_groups import group_of
+>>> from kassay.listings.streams_groups import write_streams_group
 >>> table = "GROUP MEMBER PROCESS CLIENT-ID ASSIGNMENTS"
 >>> row = "shop m0 p0 shop-1-StreamThread-1-consumer ACTIVE: 0:[0,1]; STANDBY: 1:[0]; "
 >>> rows = read_files([("shop.txt", f"{table}\n{row}")]).streams_groups["shop"]
->>> group, _ = group_of(rows)
+>>> group, _ = write_streams_group(rows)
 >>> group["subtopologies"][1], group["members"][0]["active"]
 ({'id': '1', 'partitions': 1, 'stateful': True}, ['0_0', '0_1'])
 """
@@ -28,15 +28,12 @@ ROLES = ("ACTIVE", "STANDBY", "WARMUP")
 _ADVICE = "give the whole row on one line, as in 'ACTIVE: 0:[0,3]; STANDBY: 1:[2];'"
 
 Tasks = dict[str, list[tuple[str, int]]]
-"""By role the tasks, each a subtopology and a partition."""
+"""Role -> tasks, each a subtopology and a partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskMember:
-    """A member as listed; `target` and `epoch` are None without --verbose, `protocol` is ``streams`` or ``classic`` with it.
-
-    What the tool does not print and a cluster tells: its instance id, rack and tags, and by task how far it has restored its state, and of how much.
-    """
+    """A member as listed; the tool does not print the last five fields, which come from a cluster."""
 
     place: Place
     id: str
@@ -44,45 +41,57 @@ class TaskMember:
     client_id: str
     held: Tasks
     target: Tasks | None = None
+    """Its target assignment, None without --verbose."""
     epoch: int | None = None
+    """Its member epoch, None without --verbose."""
     protocol: str = "streams"
+    """``streams``, or ``classic`` during a migration."""
     instance_id: str | None = None
     told_rack: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     offsets: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    """For each task the sum of the changelog offsets up to which it has restored the state."""
     end_offsets: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
+    @property
+    def is_behind(self) -> bool:
+        """True if it owns other tasks than its target assignment."""
+        target = self.target
+        return target is not None and any(
+            {*tasks} != {*target.get(role, ())} for role, tasks in self.held.items()
+        )
+
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return its rack by member id, process or client id, the first that is known, or else as it was told, None if there is none."""
+        """Return its rack by the first known one of member id, process and client id, or else from the cluster, or None."""
         keys = (self.id, self.process, self.client_id, read_thread(self.client_id) or self.client_id)
         return next((racks[key] for key in keys if key in racks), self.told_rack)
 
 
 @dataclass(slots=True)
 class StreamsGroupRows:
-    """Everything read of one streams group: its members by id, and warnings.
-
-    Where a cluster told it: `sources` are the topics that each subtopology reads, `tasks` how many tasks it has, `stateful` those
-    with state, and `standbys` what num.standby.replicas is.
-    """
+    """Everything that was read about one streams group; a cluster sets also the fields from `sources` to `standbys`."""
 
     name: str
     members: dict[str, TaskMember] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     sources: Mapping[str, tuple[str, ...]] | None = None
+    """The topics that each subtopology reads."""
     tasks: Mapping[str, int] | None = None
+    """The number of tasks of each subtopology."""
     stateful: Collection[str] = ()
+    """The subtopologies with state."""
     standbys: int | None = None
+    """The value of num.standby.replicas."""
     problem: ListingError | None = None
-    """The problem of a row of it, None if there is none."""
+    """The problem of one of its rows, None if there is none."""
     notice: str = ""
-    """Its state as a notice tells it, "" where none does."""
+    """The state in a notice about the group, "" if there is no notice."""
     lags: Mapping[TopicPartition, int] = field(default_factory=dict)
     listed: Mapping[TopicPartition, None] = field(default_factory=dict)
     lag_printed: bool = False
 
     def add_row(self, place: Place, row: Mapping[str, str]) -> None:
-        """Take in a row; raises ListingError where a field is unreadable."""
+        """Add a row; raise ListingError if a field is unreadable."""
         held, target = _read_tasks(place, row["ASSIGNMENTS"])
         epoch = row.get("MEMBER-EPOCH")
         new = TaskMember(
@@ -109,7 +118,7 @@ _BELOW = re.compile(r"\s*((?:TARGET-)?(?:ACTIVE|STANDBY|WARMUP))-TASKS:\s*(.*?)\
 
 
 def tasks_below(lines: Sequence[str], position: int) -> tuple[str, int]:
-    """Return what Kafka 4.0 prints of a member's tasks on the lines below its row, as later releases do in it, and how many lines that takes."""
+    """Return the tasks that Kafka 4.0 prints below the row of a member, in the layout of later releases, and their number of lines."""
     said = []
     taken = 0
     for line in lines[position:]:
@@ -124,7 +133,7 @@ def tasks_below(lines: Sequence[str], position: int) -> tuple[str, int]:
 
 
 def _read_tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
-    """Return what a member holds and what it is to hold."""
+    """Return the current tasks and the target tasks of a member."""
     held: Tasks = {role: [] for role in ROLES}
     target: Tasks = {role: [] for role in ROLES}
     now: list[tuple[str, int]] | None = None
@@ -155,7 +164,7 @@ STANDBYS, TAGS = "num.standby.replicas", "rack.aware.assignment.tags"
 
 
 def read_config(texts: Sequence[str]) -> dict[str, Any]:
-    """Read ``NAME=VALUE`` each, tags with commas between them; raises InputError naming the setting."""
+    """Read settings ``NAME=VALUE``, tags with commas between them; raise InputError with the setting."""
     pairs = read_pairs(texts, (STANDBYS, TAGS), "assignors of streams groups")
     return {
         name: whole_number(name, value, INT32_MAX) if name == STANDBYS else value.split(",")
@@ -163,17 +172,17 @@ def read_config(texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def group_of(
+def write_streams_group(
     rows: StreamsGroupRows,
     stated: Collection[str] | None = None,
     config: Mapping[str, Any] | None = None,
     member_racks: Mapping[str, str | None] | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the JSON of the group, as contract.md has it, without its family, and a sentence for each thing assumed.
+    """Return the JSON of the group (see contract.md) without its family, and a sentence for each assumption.
 
-    `stated` are subtopologies with state, None if nothing is stated; `config` are settings by Kafka's names; `member_racks` are by
-    member id, process or client id.
-    Raises ListingError where it has more tasks than an import may have, InputError where what is stated contradicts the rows.
+    `stated` are the subtopologies with state, None for those that have standby or warm-up tasks; `config` has settings by Kafka's
+    names; `member_racks` is keyed by member id, process or client id.
+    Raises ListingError if there are too many tasks, InputError if options contradict the rows.
     """
     warnings = list(rows.warnings)
     members = list(rows.members.values())
@@ -187,14 +196,40 @@ def group_of(
         )
         warnings.append(f"no member runs {counted(free, 'task')} of these subtopologies ({some(idle, free)})")
     stateful = rows.stateful if rows.tasks is not None else _find_stateful(counts, members, stated, warnings)
-    standbys = (
-        rows.standbys if rows.standbys is not None else _count_standbys(members, config or {}, warnings)
-    )
+    standbys = rows.standbys
+    if standbys is None:
+        copies = Counter(task for one in members for task in set(one.held["STANDBY"]))
+        standbys = max(copies.values(), default=0)
+        if STANDBYS not in (config or {}):
+            warnings.append(
+                Assumed(
+                    f"{STANDBYS} is not printed: it is taken to be {standbys}, the most standby tasks listed of one task; "
+                    f"--config {STANDBYS}=N states it"
+                )
+            )
     group = {
         "subtopologies": [
             {"id": name, "partitions": count, "stateful": name in stateful} for name, count in counts.items()
         ],
-        "members": [_write_member(one, racks[one.id]) for one in members],
+        "members": [
+            {
+                "id": one.id,
+                "process_id": one.process,
+                "instance_id": one.instance_id,
+                "rack": racks[one.id],
+                **_write_roles(one.held),
+                **({"tags": dict(one.tags)} if one.tags else {}),
+                **{
+                    name: {
+                        f"{subtopology}_{partition}": offset
+                        for (subtopology, partition), offset in sums.items()
+                    }
+                    for name, sums in (("offsets", one.offsets), ("end_offsets", one.end_offsets))
+                    if sums
+                },
+            }
+            for one in members
+        ],
         "config": {STANDBYS: standbys, **(config or {})},
     }
     if member_racks and None in racks.values():
@@ -208,8 +243,8 @@ def group_of(
     return group, warnings
 
 
-def targets_of(rows: StreamsGroupRows) -> dict[str, Any] | None:
-    """Return the JSON of the target assignment, None if a row does not print it."""
+def write_targets(rows: StreamsGroupRows) -> dict[str, Any] | None:
+    """Return the JSON of the target assignment, None if it is not printed for every member."""
     members = list(rows.members.values())
     if not members or any(one.target is None for one in members):
         return None
@@ -239,24 +274,8 @@ def _count_tasks(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[
     return dict(sorted(counts.items(), key=lambda one: (len(one[0]), one[0])))
 
 
-def _write_member(one: TaskMember, rack: str | None) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "process_id": one.process,
-        "instance_id": one.instance_id,
-        "rack": rack,
-        **_write_roles(one.held),
-        **({"tags": dict(one.tags)} if one.tags else {}),
-        **{
-            name: {f"{subtopology}_{partition}": offset for (subtopology, partition), offset in sums.items()}
-            for name, sums in (("offsets", one.offsets), ("end_offsets", one.end_offsets))
-            if sums
-        },
-    }
-
-
 def _find_contradictions(members: Sequence[TaskMember]) -> Iterator[str]:
-    behind = [one for one in members if one.target is not None and not _is_same(one.target, one.held)]
+    behind = [one for one in members if one.is_behind]
     if behind:
         yield (
             f"{behind[0].place}: {counted(len(behind), 'member')} ({some((quoted(one.id) for one in behind), len(behind))}) "
@@ -275,19 +294,13 @@ def _find_contradictions(members: Sequence[TaskMember]) -> Iterator[str]:
         yield f"{place}: task {twice} is active at several members; all of them claim it"
 
 
-def _is_same(one: Tasks, other: Tasks) -> bool:
-    return {role: {*tasks} for role, tasks in one.items()} == {
-        role: {*tasks} for role, tasks in other.items()
-    }
-
-
 def _find_stateful(
     counts: Mapping[str, int],
     members: Sequence[TaskMember],
     stated: Collection[str] | None,
     warnings: list[str],
 ) -> set[str]:
-    """Return the subtopologies that have state: those with standby or warm-up tasks, and those that the user states."""
+    """Return the subtopologies with state: those with standby or warm-up tasks, and those from the option --stateful."""
     unknown = sorted(set(stated or ()) - counts.keys())
     if unknown:
         raise InputError(
@@ -316,17 +329,3 @@ def _find_stateful(
             )
         )
     return seen | set(stated or ())
-
-
-def _count_standbys(members: Sequence[TaskMember], config: Collection[str], warnings: list[str]) -> int:
-    """Return the most standby tasks that are listed of one task."""
-    copies = Counter(task for one in members for task in set(one.held["STANDBY"]))
-    most = max(copies.values(), default=0)
-    if STANDBYS not in config:
-        warnings.append(
-            Assumed(
-                f"{STANDBYS} is not printed: it is taken to be {most}, the most standby tasks listed of one task; "
-                f"--config {STANDBYS}=N states it"
-            )
-        )
-    return most
