@@ -55,7 +55,7 @@ def test_status_and_info_may_come_apart():
     found = read(info, workers=["w:1"])
     assert found.record["workers"] == [{"id": "w:1"}]
     assert found.warnings[0].startswith(
-        "where 2 connectors run is not printed (clicks-source, orders-source)"
+        "the workers of 2 connectors are not printed (clicks-source, orders-source)"
     )
 
 

@@ -7,7 +7,7 @@ from listings.streams_rows import OLD, row, topics
 
 from kassay.cli import main
 from kassay.listings import ListingError
-from kassay.listings.topologies import is_described, statements
+from kassay.listings.topologies import is_described, write_statements
 
 DESCRIBED = """Topologies:
    Sub-topology: 0
@@ -44,18 +44,20 @@ def test_each_subtopology_states_what_it_reads_and_keeps():
     assert is_described(DESCRIBED)
     assert is_described(f"\ufeff\r\n{DESCRIBED}")
     assert not is_described(MEMBERS)
-    stated, said = statements("t", DESCRIBED, "app", COUNTS)
+    stated, said = write_statements("t", DESCRIBED, "app", COUNTS)
     assert stated == ["orders,returns:", "counts-repartition:counts"]
     assert said == [
         (
-            "t: the listings have no changelog of seen, as where a source topic serves as one or nothing is logged: these stores are taken "
-            "to keep nothing; --subtopology TOPIC:STORE states it otherwise"
+            "t: the listings have no changelog of seen: these stores are taken to keep nothing. "
+            "If a source topic serves as changelog, or to state it otherwise: --subtopology TOPIC:STORE"
         )
     ]
 
 
 def test_global_stores_make_no_tasks():
-    stated, said = statements("t", DESCRIBED.replace("\n   Sub", f"\n {GLOBAL}\n   Sub", 1), "app", COUNTS)
+    stated, said = write_statements(
+        "t", DESCRIBED.replace("\n   Sub", f"\n {GLOBAL}\n   Sub", 1), "app", COUNTS
+    )
     assert stated == ["orders,returns:", "counts-repartition:counts"]
     assert any("subtopology 0 is a global store" in each for each in said)
 
@@ -91,10 +93,10 @@ def test_it_is_imported_beside_the_listings(tmp_path, capsys):
     [
         ("Topologies:\n    Source: s (topics: [a])\n", "t:2: 'Source: s (topics: [a])' is no line of a topology. Give what"),
         ("Topologies:\n  Sub-topology: 0\n  nonsense\n", "t:3: 'nonsense' is no line of a topology"),
-        ("Topologies:\n  Sub-topology: 0\n    Source: s (topics: orders-.*)\n", "reads a pattern, whose topics are not told. State them with"),
+        ("Topologies:\n  Sub-topology: 0\n    Source: s (topics: orders-.*)\n", "reads a pattern, whose topics are unknown. State them with"),
     ],
 )  # fmt: skip
 def test_what_is_no_topology_has_its_sentence(text, said):
     with pytest.raises(ListingError) as refused:
-        statements("t", text, "app", COUNTS)
+        write_statements("t", text, "app", COUNTS)
     assert said in str(refused.value)

@@ -35,7 +35,7 @@ TOPICS = topics(**{"a": 2, "b": 1, "c": 1, "app-x-changelog": 2, "empty": 0})
 @pytest.mark.parametrize(
     ("text", "asked", "said"),
     [
-        (MEMBERS + "app m /h plain 0 -\n", [], "g.txt:4: CLIENT-ID is 'plain', which is no thread of Kafka Streams"),
+        (MEMBERS + "app m /h plain 0 -\n", [], "g.txt:4: CLIENT-ID 'plain' is no thread of Kafka Streams"),
         (OLD + "app m /h plain 0 -\n", [], "there is no consumer group with threads of Kafka Streams, whose CLIENT-ID is"),
         (MEMBERS, ["--consumer-group", "b"], "there is no consumer group 'b' with threads of Kafka Streams"),
         (MEMBERS.replace(" ASSIGNMENT", "").replace(" a(0), b(0)", "").replace(" a(1), c(0)", ""), [], "g.txt:2: #PARTITIONS is 2, but"),
@@ -56,7 +56,7 @@ TOPICS = topics(**{"a": 2, "b": 1, "c": 1, "app-x-changelog": 2, "empty": 0})
         (MEMBERS, ["--config", "max.warmup.replicas=two"], "--config: max.warmup.replicas: Expected `int`, got `str`"),
         (MEMBERS, ["--config", f"max.warmup.replicas={10**30}"], "--config: max.warmup.replicas: Expected `int`"),
         (MEMBERS, ["--config", "rack.aware.assignment.tags=a,a"], "--config: rack.aware.assignment.tags: 'a' is listed twice"),
-        (MEMBERS, ["--config", "max.warmup.replicas=1"] * 2, "--config max.warmup.replicas: is given twice; give it once"),
+        (MEMBERS, ["--config", "max.warmup.replicas=1"] * 2, "--config max.warmup.replicas: stands twice. Give it once."),
         (MEMBERS, ["--end-offsets", "g.txt"], "g.txt:1: 'GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT' is not topic:"),
         (MEMBERS, ["--end-offsets", "no.txt"], "no.txt: cannot be read"),
         (MEMBERS, ["--subscriptions", "held"], "--subscriptions: is for --family consumer or broker or share, not streams"),

@@ -50,8 +50,8 @@ def test_of_three_threads_a_run_tells_all_subtopologies_but_their_order() -> Non
     assert {",".join(map(str, task.inputs)) for task in shop.application.tasks} == truth
     (audit,) = read_applications(files, only="audit")
     assert audit.warnings[0].startswith(
-        "shop.clicks, shop.orders are placed alike, but so is shop.payments, which has another number of partitions: placement "
-        "tells little of shop.clicks and shop.orders, shop.payments and shop.users"
+        "shop.clicks, shop.orders have the same owners, but so has shop.payments, which has another number of partitions. "
+        "So equal owners are weak evidence for shop.clicks and shop.orders, shop.payments and shop.users"
     )
 
 
@@ -118,9 +118,9 @@ def test_topics_placed_alike_are_read_together_and_repartition_topics_alone() ->
         "d-0",
     ]
     assert found.warnings[0].startswith(
-        "subtopologies are not printed: source topics of as many partitions, which the same members hold, are taken to be read "
-        "together, repartition topics alone, in the order of their names (0 reads a and b, 1 reads app-x-repartition, 2 reads c, "
-        "3 reads d); Kafka numbers subtopologies as the topology has them; --subtopology TOPIC,TOPIC:STORE states it otherwise"
+        "subtopologies are not printed: source topics with equally many partitions and the same owners are taken to be read together, "
+        "and repartition topics alone (0 reads a and b, 1 reads app-x-repartition, 2 reads c, 3 reads d). They are in the order of "
+        "their names, but Kafka numbers subtopologies in the order of the topology; --subtopology TOPIC,TOPIC:STORE states it otherwise"
     )
 
 

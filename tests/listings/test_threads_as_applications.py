@@ -163,13 +163,13 @@ def test_lines_keep_their_numbers_where_a_topology_is_taken_out():
 def test_threads_mixed_with_others_are_left_out_and_nothing_else_is():
     with pytest.raises(
         InputError,
-        match=r"g:3: CLIENT-ID is 'other-1', which is no thread of Kafka Streams .*--family consumer",
+        match=r"g:3: CLIENT-ID 'other-1' is no thread of Kafka Streams .*--family consumer",
     ):
         read(OLD + MIXED)
     other, app = read(OLD + MIXED + CONSUMERS)
     assert (other.name, other.family) == ("other", "consumer")
     assert (app.name, app.family) == ("app", "streams")
-    assert app.problem.startswith("g:3: CLIENT-ID is 'other-1'")
+    assert app.problem.startswith("g:3: CLIENT-ID 'other-1'")
     (one,) = read(OLD + MIXED, as_consumers=True)
     assert (one.name, one.family) == ("app", "consumer")
 

@@ -14,19 +14,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kassay.errors import InputError
-from kassay.listings.details import rackless, read_thread
-from kassay.listings.groups import GroupRows, MemberRow, claims
+from kassay.listings.details import describe_missing_racks, read_thread
+from kassay.listings.groups import GroupRows, MemberRow, find_owned
 from kassay.listings.listed_groups import describe_mismatch
 from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, quoted, repeated, some
 from kassay.listings.reading import Reading, Taken, read_files
 from kassay.listings.topics import KnownTopics
 from kassay.listings.topologies import (
     Holders,
-    grouped,
+    build_tasks,
+    find_subtopologies,
     is_described,
     read_parts,
-    statements,
-    topology,
+    write_statements,
 )
 from kassay.model import TopicPartition
 from kassay.model.json_text import built
@@ -45,14 +45,17 @@ NAMED = "<client.id>-StreamThread-<n>-consumer"
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process: `id` is a UUID, `name` how the listing tells it, `threads` the members that are its threads."""
+    """A process of an application."""
 
     id: str
+    """Its UUID."""
     name: str
+    """Its name in the listing."""
     threads: tuple[MemberRow, ...]
+    """The members that are its threads."""
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return the rack of its threads, None if it is not known; raises InputError if they have several."""
+        """Return the rack of its threads, None if it is unknown; raise InputError if they have several racks."""
         found = {row.rack(racks): row for row in self.threads}
         if len(found) > 1:
             raise InputError(
@@ -67,18 +70,18 @@ def is_thread(row: MemberRow) -> bool:
     return read_thread(row.client_id) is not None
 
 
-def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]) -> list[Process]:
-    """Return the processes in the order of their first member; say what is assumed of them.
+def find_processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]) -> list[Process]:
+    """Return the processes in the order of their first member, and add assumptions to `warnings`.
 
-    Raises InputError where a member is no thread of Kafka Streams.
+    Raises InputError if a member is not a thread of Kafka Streams.
     """
     of: dict[str, list[MemberRow]] = {}
     for row in members:
         client_id = read_thread(row.client_id)
         if client_id is None:
             raise InputError(
-                f"{row.place}: CLIENT-ID is {quoted(row.client_id)}, which is no thread of Kafka Streams ({NAMED}) as other members of "
-                f"{quoted(rows.name)} are; give the rows as printed, or read all members as consumers: kassay import --family consumer"
+                f"{row.place}: CLIENT-ID {quoted(row.client_id)} is no thread of Kafka Streams ({NAMED}), unlike other members of "
+                f"{quoted(rows.name)}. Give the rows as printed, or read all members as consumers: kassay import --family consumer"
             )
         of.setdefault(client_id, []).append(row)
     found: list[Process] = []
@@ -87,7 +90,7 @@ def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]
         if process != client and _UUID.fullmatch(process):
             found.append(Process(process, client, tuple(threads)))
         else:
-            found += _read_named(client, threads, warnings)
+            found += _split_by_host(client, threads, warnings)
     named = [one for one in found if one.id == name_uuid(one.name)]
     if named:
         which = some((f"{one.name} {one.id}" for one in named), len(named))
@@ -107,23 +110,20 @@ def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]
     return found
 
 
-def _read_named(client: str, threads: list[MemberRow], warnings: list[str]) -> list[Process]:
-    """Return the processes of a client.id that is set in the configuration: one for each host."""
+def _split_by_host(client: str, threads: list[MemberRow], warnings: list[str]) -> Iterator[Process]:
+    """Yield a process for each host, for a client.id that is set in the configuration."""
     hosts: dict[str, list[MemberRow]] = {}
     for row in threads:
         hosts.setdefault(row.host, []).append(row)
-    if len(hosts) == 1:
-        return [Process(name_uuid(client), client, tuple(threads))]
-    warnings.append(
-        Assumed(
-            f"client.id {quoted(client)} stands at {len(hosts)} hosts: each is taken for a process of its own"
-        )
-    )
-    names = {f"{client} {host}": here for host, here in hosts.items()}
-    return [Process(name_uuid(name), name, tuple(here)) for name, here in names.items()]
+    if len(hosts) > 1:
+        where = f"client.id {quoted(client)} stands at {len(hosts)} hosts"
+        warnings.append(Assumed(f"{where}: each is taken for a process of its own"))
+    for host, here in hosts.items():
+        name = client if len(hosts) == 1 else f"{client} {host}"
+        yield Process(name_uuid(name), name, tuple(here))
 
 
-def clients(
+def build_clients(
     processes: Sequence[Process],
     tasks: Sequence[Task],
     holders: Holders,
@@ -131,10 +131,10 @@ def clients(
     racks: Mapping[str, str | None],
     warnings: list[str],
 ) -> tuple[Client, ...]:
-    """Return a client for each process, with a consumer for each thread; say what is assumed of lags.
+    """Return a client for each process, with a consumer for each thread, and add assumptions on lags to `warnings`.
 
-    A process runs the tasks of the partitions that its threads hold. A task whose changelogs' end offsets are known lags by their
-    sum elsewhere, as Kafka counts a client without its state; UNKNOWN where they are not.
+    A process runs the tasks of the partitions that its threads own. On other clients the lag of a task is the sum of the end offsets of
+    its changelogs, as Kafka counts it. It is UNKNOWN if an end offset is unknown.
     """
     runs: dict[str, dict[TaskId, int]] = {row.id: {} for one in processes for row in one.threads}
     for task in tasks:
@@ -167,7 +167,7 @@ def _describe_lags(
     unknown = [task for task, end in ends.items() if end == UNKNOWN]
     if ends:
         yield Assumed(
-            "LAG is that of source topics, not of state: a client is taken to have the whole state of a task that it runs"
+            "LAG is the lag of source topics, not of state: a client is taken to have the whole state of a task that it runs"
             + (", and none of any other" if len(unknown) < len(ends) else "")
         )
     if unknown:
@@ -182,22 +182,19 @@ _DEFAULTS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Details that the listings do not print, as far as the user states them.
-
-    Racks are as in :func:`kassay.listings.read_listings`.
-    """
+    """Details from options, which the listings do not print; racks are as in :func:`kassay.listings.read_listings`."""
 
     settings: Settings = _DEFAULTS
     subtopologies: Sequence[str] = ()
-    """Such as ``orders,users:counts``."""
+    """Statements such as ``orders,users:counts``."""
     end_offsets: Mapping[TopicPartition, int] | None = None
     """The end offsets of changelogs."""
     broker_racks: Mapping[int, str | None] | None = None
     member_racks: Mapping[str, str | None] | None = None
     leader: bool = True
-    """True if members come in the order in which a live leader receives them."""
+    """True to put members into the order in which a live leader receives them."""
     log: int | None = None
-    """The size that each changelog is taken to have if no end offsets are stated, None if lags are then unknown."""
+    """The assumed end offset of each changelog without a stated one, None if its lag is then unknown."""
 
 
 NONE = Details()
@@ -205,39 +202,41 @@ NONE = Details()
 
 @dataclass(frozen=True, slots=True)
 class ListedApplication:
-    """An application read from listings, with a sentence for each thing assumed or contradictory."""
+    """An application read from listings, with a sentence for each assumption and contradiction."""
 
     name: str
     application: Application
     warnings: tuple[str, ...]
 
 
-def application_of(
+def build_application(
     rows: GroupRows, topics: KnownTopics, groups: Collection[str], details: Details
 ) -> ListedApplication:
-    """Make the application of a group's threads; `groups` are the names of all groups, by which internal topics are told apart.
+    """Build the application whose threads are the members of a group.
 
-    Raises InputError and ListingError, one sentence with the place and the fix, where a row is no thread's, cannot be read or contradicts
-    what is stated.
+    `groups` has the names of all groups, to find the group of an internal topic. Raises InputError or ListingError with place and fix if
+    a row is not a thread, cannot be read or contradicts an option.
     """
     warnings = list(rows.warnings)
-    held = claims(rows, warnings)
+    held = find_owned(rows, warnings)
     holders: dict[TopicPartition, list[str]] = {}
     for member, partitions in held.items():
         for partition in partitions:
             holders.setdefault(partition, []).append(member)
-    found = topology(rows, topics, groups, details.subtopologies, holders, warnings)
+    found = find_subtopologies(rows, topics, groups, details.subtopologies, holders, warnings)
     read = {name for each in found for name in (*each.sources, *each.changelogs)}
-    listed = topics.take(topics.ordered(read), warnings)
+    listed = topics.take(topics.sort(read), warnings)
     sources = {name for each in found for name in each.sources}
     warnings += describe_mismatch([topic for topic in listed if topic.name in sources], holders.keys())
-    tasks = grouped(found, topics.counts)
+    tasks = build_tasks(found, topics.counts)
     names = hash_order(rows.members, string_hash, order_of=string_order) if details.leader else rows.members
-    found_processes = processes(rows, (rows.members[name] for name in names), warnings)
-    racks = {one.id: one.rack(details.member_racks or {}) for one in found_processes}
+    processes = find_processes(rows, (rows.members[name] for name in names), warnings)
+    racks = {one.id: one.rack(details.member_racks or {}) for one in processes}
     warnings += _describe_assumptions(found, details)
     if details.member_racks and None in racks.values():
-        warnings.append(rackless("client", [one.name for one in found_processes if racks[one.id] is None]))
+        warnings.append(
+            describe_missing_racks("client", [one.name for one in processes if racks[one.id] is None])
+        )
     if list(names) != list(rows.members):
         warnings.append(LEADERS_ORDER)
     ends = details.end_offsets
@@ -250,13 +249,13 @@ def application_of(
                 f"({some(changelogs, len(changelogs))}). So a client must restore a task before it can run it; --end-offsets FILE states them"
             )
         )
-    given = clients(found_processes, tasks, holders, ends, racks, warnings)
+    given = build_clients(processes, tasks, holders, ends, racks, warnings)
     application = built("", lambda: Application(tasks, given, details.settings, listed))
     return ListedApplication(rows.name, application, tuple(warnings))
 
 
 def _describe_assumptions(found: Sequence[Subtopology], details: Details) -> Iterator[str]:
-    """Return what is assumed of every application, because no tool prints it."""
+    """Yield the assumptions on facts of an application that no tool prints."""
     yield Assumed("standby tasks are not printed: no client is taken to have one")
     yield Assumed(
         "settings are not printed: those that --config NAME=VALUE does not state are taken to be Kafka's defaults"
@@ -268,7 +267,7 @@ def _describe_assumptions(found: Sequence[Subtopology], details: Details) -> Ite
         return
     if any(each.changelogs for each in found):
         yield Assumed(
-            "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
+            "source topics that serve as changelogs (topology.optimization) cannot be recognized: none is taken to, unless "
             "--subtopology users:users states it"
         )
     else:
@@ -288,11 +287,10 @@ def is_application(rows: GroupRows) -> bool:
 def find_applications(
     reading: Reading, details: Details, topologies: Sequence[tuple[str, str]], only: str | None = None
 ) -> dict[str, ListedApplication | str]:
-    """Make applications of all groups with threads of Kafka Streams, each with the topology of `topologies` that reads topics of it.
+    """Return the application of each group with threads of Kafka Streams by the name of the group, or its problem.
 
-    Return each by the name of its group, or why it cannot be read.
-    Subtopologies of `details` belong to the only application, or to the application named `only`. A fault of one application hides no
-    other. Raises InputError if subtopologies are stated and there are several applications.
+    Each has the one of the `topologies` that reads its topics. Subtopologies of `details` belong to the only application, or to the
+    application named `only`. Raises InputError if subtopologies are stated and there are several applications.
     """
     topics = reading.known_topics(details.broker_racks)
     streams = [rows for rows in reading.groups.values() if is_application(rows)]
@@ -314,7 +312,7 @@ def find_applications(
             if own and not stated.subtopologies:
                 known = topics if reading.topics else _add_changelogs(rows, own[0], topics)
                 stated = _state_topology(rows, stated, own, known)
-            application = application_of(rows, known, set(reading.groups), stated)
+            application = build_application(rows, known, set(reading.groups), stated)
         except (InputError, ListingError) as wrong:
             found[rows.name] = str(wrong)
             continue
@@ -327,16 +325,16 @@ def find_applications(
 def _state_topology(
     rows: GroupRows, details: Details, own: Sequence[tuple[str, str]], topics: KnownTopics
 ) -> Details:
-    """Return the details with the subtopologies of the only topology; raises InputError if there are several."""
+    """Return the details with the subtopologies of the only topology; raise InputError if there are several."""
     if len(own) > 1:
         raise InputError(f"{own[1][0]}: has two topologies of application {rows.name}; give one of them")
-    stated, said = statements(*own[0], rows.name, topics.counts)
+    stated, said = write_statements(*own[0], rows.name, topics.counts)
     rows.warnings += said
     return replace(details, subtopologies=stated)
 
 
 def _explain_reading(*, described: bool, topics: bool) -> Assumed:
-    """Return the caveat that a group is read as an application, with what to add to the listing."""
+    """Return the caveat that a group is read as an application, with the output to add to the listing."""
     tools = [("Topology#describe()", described), ("kafka-topics --describe", topics)]
     missing = [f"the output of {tool}" for tool, there in tools if not there]
     add = f"Add {listed(missing)} to the same file. " if missing else ""
@@ -347,7 +345,7 @@ def _explain_reading(*, described: bool, topics: bool) -> Assumed:
 
 
 def _add_changelogs(rows: GroupRows, topology: tuple[str, str], topics: KnownTopics) -> KnownTopics:
-    """Return the topics with a changelog for each store of a topology, of which no listing of topics says whether it has one."""
+    """Return the topics with a changelog for each store of a topology, since no listing of topics shows which stores have one."""
     counts = dict(topics.counts)
     for sources_, stores in read_parts(*topology):
         tasks = max((counts.get(name, counts.get(f"{rows.name}-{name}", 0)) for name in sources_), default=0)
@@ -375,10 +373,10 @@ def read_applications(
     only: str | None = None,
     taken: Taken | None = None,
 ) -> list[ListedApplication]:
-    """Read the applications whose threads are members of a consumer group of the listings, or of what a cluster told, or `only` one.
+    """Read the applications whose threads are members of consumer groups in the listings or in a cluster, or `only` one.
 
-    `files` are those of :func:`kassay.listings.read_listings`. Raises InputError and ListingError, one sentence with the place
-    and the fix, where something cannot be read, contradicts what is stated, or where there is no application.
+    `files` are as in :func:`kassay.listings.read_listings`. Raises InputError or ListingError with place and fix if something cannot be
+    read or contradicts an option, or if there is no application.
     """
     reading = taken.reading if taken else read_files(files)
     described = [file for file in files if is_described(file[1])] if taken else reading.topologies
@@ -392,7 +390,7 @@ def read_applications(
         wanted = "no consumer group" if only is None else f"no consumer group {only!r}"
         raise InputError(
             f"there is {wanted} with threads of Kafka Streams, whose CLIENT-ID is {NAMED}, in the listings, which show: "
-            f"{', '.join([*reading.groups, *reading.streams_groups])}; describe that of an application with members, or leave out --family streams"
+            f"{', '.join([*reading.groups, *reading.streams_groups])}. Describe a group of threads with members, or leave out --family streams"
         )
     if details.subtopologies and len(streams) > 1:
         raise InputError(
@@ -405,7 +403,7 @@ def read_applications(
                 f"{described[-1][0]}: is a topology; give one, without --subtopology, and the listing of its application alone "
                 "(--consumer-group chooses one)"
             )
-        stated, said = statements(*described[0], streams[0].name, topics.counts)
+        stated, said = write_statements(*described[0], streams[0].name, topics.counts)
         details = replace(details, subtopologies=stated)
         streams[0].warnings += said
     others = [rows.name for rows in groups if rows not in streams]
@@ -413,4 +411,4 @@ def read_applications(
         streams[0].warnings.append(
             f"{counted(len(others), 'consumer group')} without threads of Kafka Streams ({some(others, len(others))}) left out"
         )
-    return [application_of(rows, topics, set(reading.groups), details) for rows in streams]
+    return [build_application(rows, topics, set(reading.groups), details) for rows in streams]

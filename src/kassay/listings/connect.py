@@ -1,4 +1,4 @@
-"""A Connect cluster from what its REST interface prints at /connectors?expand=status, with &expand=info or without, or of one connector.
+"""A Connect cluster from the output of its REST interface: /connectors?expand=status, with &expand=info or without, or one connector.
 
 >>> text = '{"c": {"status": {"connector": {"state": "RUNNING", "worker_id": "w:1"}, "tasks": []}}}'
 >>> cluster, _ = read_connectors([("c.json", text)])
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from kassay.listings.details import read_pairs, whole_number
+from kassay.listings.details import parse_whole_number, read_pairs
 from kassay.listings.location import Assumed, ListingError, Place, quoted, some
 from kassay.listings.texts import STRAY, find_json, strip_marks
 from kassay.listings.topics import PARTITIONS_MAX
@@ -23,7 +23,7 @@ _TELLS = re.compile(
     r'\A\ufeff?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:status|info)"\s*:|'
     r'"worker_id"\s*:|"info"\s*:\s*\{|"status"\s*:\s*\{|\A\ufeff?\s*\{\s*"error_code"\s*:|\{\s*"error_code"\s*:\s*\d+\s*,\s*"message"'
 )
-_FIX = "Give what GET /connectors?expand=status prints, whole."
+_FIX = "Give the complete output of GET /connectors?expand=status."
 T = TypeVar("T")
 DELAY = "scheduled.rebalance.max.delay.ms"
 
@@ -35,30 +35,29 @@ class _Connector:
     worker: str | None = None
     tasks: dict[int, str | None] = field(default_factory=dict)
     known: int = 0
-    """How many tasks it is configured to have."""
+    """Its configured number of tasks."""
     states: bool = False
-    """True if its status was given."""
+    """True if its status is known."""
 
 
 def read_config(texts: Sequence[str]) -> dict[str, int]:
-    """Read ``NAME=VALUE`` each; raises InputError naming the setting."""
+    """Read settings ``NAME=VALUE``; raise InputError with the setting."""
     pairs = read_pairs(texts, (DELAY,), "assignors of Connect")
-    return {name: whole_number(name, value, INT32_MAX) for name, value in pairs.items()}
+    return {name: parse_whole_number(name, value, INT32_MAX) for name, value in pairs.items()}
 
 
 def is_connect(text: str) -> bool:
-    """Check whether a text is what Connect's REST interface prints of connectors, or an error of it."""
+    """Return True if a text is output of Connect's REST interface: connectors or an error."""
     return '"' in text and _TELLS.search(strip_marks(text)) is not None
 
 
 def read_connectors(
     files: Sequence[tuple[str, str]], workers: Sequence[str] = (), config: Sequence[str] = ()
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the JSON of the cluster, as contract.md has it, without its family, and a sentence for each thing assumed.
+    """Return the JSON of the cluster (see contract.md) without its family, and a sentence for each assumption.
 
-    `files` are (name, text) pairs of one cluster; `workers` are ids of such as may run nothing, and `config` settings as
-    :func:`read_config` reads them, neither of which is printed.
-    Raises ListingError, one sentence with file, field and fix, where something cannot be read.
+    `files` are (name, text) pairs of one cluster. `workers` are ids of workers, also those that run nothing, and `config` has settings
+    ``NAME=VALUE``; neither is printed. Raises ListingError with file, field and fix if something cannot be read.
     """
     found: dict[str, _Connector] = {}
     warnings: list[str] = []
@@ -92,25 +91,21 @@ def read_connectors(
     }
     if not cluster["workers"]:
         raise ListingError(
-            f"{files[0][0]}: nothing tells of a worker. Name workers by --worker, or give what GET /connectors?expand=status prints."
+            f"{files[0][0]}: there is no worker. Name workers by --worker, or give the output of GET /connectors?expand=status."
         )
     unknown = [name for name, one in found.items() if not one.states]
     if unknown:
         warnings.append(
             Assumed(
-                f"where {counted(len(unknown), 'connector')} run{'s' if len(unknown) == 1 else ''} is not printed "
+                f"the workers of {counted(len(unknown), 'connector')} are not printed "
                 f"({some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
             )
         )
     warnings += _describe_unassigned(found, counts)
-    warnings.append(
-        Assumed("workers that run nothing are not printed: there are taken to be none but those of --worker")
-    )
-    warnings.append(
-        Assumed(
-            "what the leader remembers of earlier rebalances is not printed: it is taken to remember nothing"
-        )
-    )
+    warnings += [
+        Assumed("workers that run nothing are not printed: only the workers of --worker are taken to exist"),
+        Assumed("the leader's memory of earlier rebalances is not printed: it is taken to be empty"),
+    ]
     if config:
         cluster["config"] = read_config(config)
     else:
@@ -123,12 +118,12 @@ def read_connectors(
 
 
 def _read_text(name: str, text: str, found: dict[str, _Connector], warnings: list[str]) -> None:
-    """Take in all that a text says of connectors: objects of them, the status of one, and lists of these."""
+    """Add the connectors of a text: objects of connectors, the status of one connector, and lists of these."""
     failed: list[str] = []
     for one in find_json(name, strip_marks(text)):
         for connector, said in _find_connectors(Place(name, one.line), one.value, failed):
             if not connector or STRAY.search(connector):
-                raise ListingError(f"{name}: {quoted(connector)} is no name of a connector. {_FIX}")
+                raise ListingError(f"{name}: {quoted(connector)} is not the name of a connector. {_FIX}")
             known = found.setdefault(connector, _Connector())
             if known.states and "status" in said:
                 warnings.append(
@@ -142,7 +137,7 @@ def _read_text(name: str, text: str, found: dict[str, _Connector], warnings: lis
 
 
 def _find_connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield each connector of a value with its status or configuration; note what Connect answered in place of one."""
+    """Yield each connector of a value with its status or configuration; add errors of Connect to `failed`."""
     if isinstance(value, list):
         for one in value:
             yield from _find_connectors(place, one, failed)
@@ -170,7 +165,7 @@ def _find_connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tu
 
 
 def _take_connector(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
-    """Take in what an object says of a connector, its status or its configuration or both."""
+    """Add the status and the configuration of a connector, or one of them."""
     if "status" in said:
         status = _check(dict, f"{where}.status", said["status"])
         one.states = True
@@ -193,7 +188,7 @@ def _take_connector(where: str, one: _Connector, said: Mapping[str, Any]) -> Non
 
 
 def _check(kind: type[T], where: str, value: Any) -> T:
-    """Return a value that is an object or a list; raises ListingError otherwise."""
+    """Return a value that is an object or a list; raise ListingError otherwise."""
     if isinstance(value, kind):
         return value
     noun = "an object" if kind is dict else "a list"
@@ -207,7 +202,7 @@ def _read_number(where: str, value: Any) -> int:
 
 
 def _read_worker(where: str, value: Any) -> str | None:
-    """Return the worker that runs something, None if it is assigned to none at this moment."""
+    """Return the worker that runs a connector or task, None if it is unassigned."""
     said = _check(dict, where, value)
     if said.get("state") == "UNASSIGNED":
         return None

@@ -1,4 +1,4 @@
-"""Groups as admin clients describe them in JSON; clients for JavaScript, Go and Python use different keys."""
+"""Groups in the JSON of admin clients; clients for JavaScript, Go and Python use different keys."""
 
 import base64
 import binascii
@@ -37,14 +37,14 @@ _MEMBER_ID = ("memberid", "consumerid", "id")
 _ASSIGNED = ("memberassignment", "assignment", "assignments", "assigned", "memberpartitions")
 _SENT = ("membermetadata", "protocolmetadata", "metadata", "join", "subscription")
 _STATES = ("", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead", "Empty")
-"""By the numbers that librdkafka gives them, which its clients for Go, JavaScript and Python print."""
-_ADVICE = "give what the client's describe call returned, as it was printed"
+"""States by their numbers in librdkafka, which its clients for Go, JavaScript and Python print."""
+_ADVICE = "give the result of the client's describe call as it was printed"
 _OLDEST_HEX = re.compile(r"(?:[0-9a-fA-F]{2})+")
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedGroup:
-    """A group as described, with its members in their order, and what is wrong with it, None if nothing is."""
+    """A described group with its members in their order, and its problem, None if there is none."""
 
     place: Place
     name: str
@@ -55,7 +55,7 @@ class DescribedGroup:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The groups of one JSON value, which stands on these lines."""
+    """The groups of one JSON value, on the lines from `line` to `end`."""
 
     line: int
     end: int
@@ -63,12 +63,12 @@ class Described:
 
 
 def has_described(text: str) -> bool:
-    """Check whether a text may hold the JSON of an admin client."""
+    """Return True if a text may contain the JSON of an admin client."""
     return '"' in text and _KEYS.search(text) is not None
 
 
 def find_described(name: str, text: str) -> list[Described]:
-    """Return the groups that stand as JSON in a text; raises ListingError where that is cut off."""
+    """Return the groups in the JSON of a text; raise ListingError if it is incomplete."""
     found = []
     for one in find_json(name, text):
         place = Place(name, one.line)
@@ -79,7 +79,7 @@ def find_described(name: str, text: str) -> list[Described]:
 
 
 def _join_keys(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object by its keys in small letters, without what separates their words."""
+    """Return an object with its keys in small letters, without separators between words."""
     return {re.sub("[_-]", "", key).lower(): of for key, of in value.items()}
 
 
@@ -88,7 +88,7 @@ def _get_first(said: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _find_groups(value: Any, key: str, depth: int = 0) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the objects that describe a group, at any depth, with the key under which they stand."""
+    """Yield the objects that describe a group, up to a depth of 4, with the keys that lead to them."""
     if depth > 4:
         return
     if isinstance(value, list):
@@ -159,9 +159,7 @@ def _read_member(place: Place, group: str, key: str | None, value: Any) -> Membe
         raise place.error(f"a member of group {quoted(group)} has no member id", _ADVICE)
     given = [one for one in _ASSIGNED if one in said]
     if not given:
-        raise place.error(
-            f"nothing tells what member {quoted(name)} of group {quoted(group)} is assigned", _ADVICE
-        )
+        raise place.error(f"member {quoted(name)} of group {quoted(group)} has no assignment", _ADVICE)
     where = f"{given[0]} of member {quoted(name)}"
     texts = (
         _get_first(said, names)
@@ -189,14 +187,14 @@ def _read_assigned(place: Place, where: str, value: Any) -> tuple[TopicPartition
         try:
             return tuple(partitions_of(read_assignment(sent).assigned_partitions))
         except MalformedError as wrong:
-            raise place.error(f"{where} is no assignment of a consumer ({wrong})", _ADVICE) from None
+            raise place.error(f"{where} is not the assignment of a consumer ({wrong})", _ADVICE) from None
     if value is None:
         return ()
     return tuple(_read_partitions(place, where, value))
 
 
 def _read_partitions(place: Place, where: str, value: Any) -> Iterator[TopicPartition]:
-    """Yield the partitions of a decoded assignment, which clients give as lists of partitions, or of topics, or by topic."""
+    """Yield the partitions of a decoded assignment, which is a list of partitions or topics, or an object by topic."""
     if isinstance(value, dict):
         said = _join_keys(value)
         inner = _get_first(
@@ -233,7 +231,7 @@ def _read_numbers(place: Place, where: str, topic: str, numbers: Any) -> Iterato
 
 
 def _read_subscribed(place: Place, name: str, value: Any) -> tuple[str, ...] | None:
-    """Return the topics that a member subscribes to, None if that is not told."""
+    """Return the topics that a member subscribes to, None if they are unknown."""
     sent = _read_bytes(value)
     if sent:
         try:
@@ -250,7 +248,7 @@ def _read_subscribed(place: Place, name: str, value: Any) -> tuple[str, ...] | N
 
 
 def _read_bytes(value: Any) -> bytes | None:
-    """Return the bytes that a value stands for, None if it stands for none: JSON of Node's buffers, base64, or hexadecimal."""
+    """Return the bytes that a value encodes (JSON of Node's buffers, base64 or hexadecimal), None if it encodes nothing."""
     if isinstance(value, dict):
         data = value.get("data") if value.get("type") == "Buffer" else None
         if isinstance(data, (list, str)):

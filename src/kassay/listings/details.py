@@ -1,8 +1,12 @@
-"""Details that users state, as the listings do not print them: racks of brokers and members, and settings.
+"""Details from options, which the listings do not print: racks of brokers and members, and settings.
 
-Three layouts of rack tables are read: a JSON object ``{"1": "a"}``; lines ``1 a`` or ``1,a``, for members with a header of several columns such as
-``CONSUMER-ID CLIENT-ID RACK``; and for brokers the output of
-kafka-broker-api-versions, whose lines say ``host:9092 (id: 1 rack: a)``. A rack ``-`` or ``null`` is none.
+A rack table has one of three layouts:
+
+- a JSON object ``{"1": "a"}``;
+- lines ``1 a`` or ``1,a``, for members with a header of several columns such as ``CONSUMER-ID CLIENT-ID RACK``;
+- for brokers, the output of kafka-broker-api-versions with lines such as ``host:9092 (id: 1 rack: a)``.
+
+A rack ``-`` or ``null`` means no rack.
 """
 
 import json
@@ -18,23 +22,24 @@ from kassay.model import TopicPartition
 from kassay.sentences import counted, meant
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
-"""Names of the columns that name members."""
+"""Columns that identify members."""
 _WORDS = re.compile(r"\s*,\s*|\s+")
 _THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
 _API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
 
 
 Subscriptions: TypeAlias = Literal["all", "held", "listed"]
-"""The subscriptions that members are taken to have, as the tool does not print them.
+"""The assumed subscriptions of members, which the tool does not print.
 
-``all``: every topic of which a member of the group holds a partition; ``held``: only the topics that they hold partitions of;
-``listed``: every topic of the topics listing (but Kafka's own), and every topic of which a member holds a partition.
+- ``all``: every topic of which a member of the group owns a partition;
+- ``held``: only the topics of which the member itself owns a partition;
+- ``listed``: every topic of the topics listing except Kafka's own, and every topic of ``all``.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ListedDetails:
-    """Details that the listings do not print, as far as the user states them; see :func:`kassay.listings.read_listings`."""
+    """Details from options, which the listings do not print; see :func:`kassay.listings.read_listings`."""
 
     broker_racks: Mapping[int, str | None] | None = None
     member_racks: Mapping[str, str | None] | None = None
@@ -42,29 +47,26 @@ class ListedDetails:
     stateful: Sequence[str] | None = None
     """The subtopologies of a streams group that have state."""
     config: Sequence[str] = ()
-    """``NAME=VALUE`` each."""
+    """Settings ``NAME=VALUE``."""
     workers: Sequence[str] = ()
-    """Workers of Connect that may run nothing."""
+    """Connect workers, also those that run nothing."""
     only: str | None = None
-    """The name of the only group that is meant."""
+    """The name of the group that the options are about, None if there is only one."""
     earlier: Sequence[tuple[str, str]] = ()
-    """(name, text) pairs of listings from `seconds` earlier, where partitions are to weigh what was written since."""
+    """(name, text) pairs of listings from `seconds` earlier, so that weights are the records written since."""
     seconds: int = 0
     subtopologies: Sequence[str] = ()
-    """As in :class:`kassay.listings.applications.Details`; `end_offsets` as well."""
+    """As in :class:`kassay.listings.applications.Details`; so is `end_offsets`."""
     end_offsets: Mapping[TopicPartition, int] | None = None
     as_consumers: bool = False
-    """True if threads of Kafka Streams are read as consumers."""
+    """True to read threads of Kafka Streams as consumers."""
 
 
 NOTHING_STATED = ListedDetails()
 
 
 def read_broker_racks(name: str, text: str) -> dict[int, str | None]:
-    """Read a broker-to-rack table: broker id to rack, None for a broker without one.
-
-    `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
-    """
+    """Read a table of broker ids and racks, None for no rack; raise ListingError with the `name` of the file."""
     racks: dict[int, str | None] = {}
     entries = _read_api_versions(name, text) if "(id: " in text else _read_entries(name, text, {"BROKER"})
     for place, broker, rack in entries:
@@ -86,10 +88,7 @@ def _read_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str |
 
 
 def read_member_racks(name: str, text: str) -> dict[str, str | None]:
-    """Read a member-to-rack table: member id, client id or host to rack, None for one without a rack.
-
-    `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
-    """
+    """Read a table of member ids, client ids or hosts and racks, None for no rack; raise ListingError with the `name`."""
     racks: dict[str, str | None] = {}
     for place, member, rack in _read_entries(name, text, MEMBERS):
         if racks.setdefault(member, rack) != rack:
@@ -99,24 +98,24 @@ def read_member_racks(name: str, text: str) -> dict[str, str | None]:
 
 
 def read_thread(client_id: str) -> str | None:
-    """Return the client.id of an application of Kafka Streams, of which a consumer's has a thread; None of other consumers."""
+    """Return the client.id of the application if a consumer's client id is a thread of Kafka Streams, else None."""
     thread = _THREAD.fullmatch(client_id)
     return None if thread is None else thread[1]
 
 
-def rackless(noun: str, names: Sequence[str]) -> str:
-    """Name the members or clients for which a table of racks has none."""
+def describe_missing_racks(noun: str, names: Sequence[str]) -> str:
+    """Return the warning on members or clients without a rack in the table of racks."""
     return f"the table of member racks has none for {counted(len(names), noun)} ({some(map(quoted, names), len(names))})"
 
 
 def _read_entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Place, str, str | None]]:
-    """Yield what the entries of a table name, with its rack; a header may name columns of `whose` before RACK."""
+    """Yield the names in a rack table with their racks; a header may have columns of `whose` before RACK."""
     if text.lstrip().startswith("{"):
         yield from _read_object(name, text)
         return
     columns = 1
     for place, line in lines(name, text):
-        # the rack is the last word, for a member's id may hold spaces
+        # The rack is the last word, because a member id may contain spaces.
         cells = [cell.strip() for cell in (line.rsplit(",", 1) if "," in line else line.rsplit(None, 1))]
         if not line or cells[0].startswith("#"):
             continue
@@ -158,7 +157,7 @@ def _read_rack(text: str) -> str | None:
 
 
 def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[str, str]:
-    """Split ``NAME=VALUE`` each; raises InputError naming the setting if `who` does not read it, or if it is there twice."""
+    """Return settings ``NAME=VALUE`` by name; raise InputError with the setting if it is unknown or repeated."""
     pairs = [text.partition("=") for text in texts]
     for name, equals, value in pairs:
         if not equals or not value:
@@ -170,12 +169,12 @@ def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[s
                 f"--config {name}: {who} read no such setting; known are {', '.join(known)}{meant(name, known)}"
             )
     if twice := repeated(name for name, _, _ in pairs):
-        raise InputError(f"--config {twice}: is given twice; give it once")
+        raise InputError(f"--config {twice}: stands twice. Give it once.")
     return {name: value for name, _, value in pairs}
 
 
-def whole_number(name: str, text: str, most: int) -> int:
-    """Return the number of a setting, 0 to `most`; raises InputError naming it otherwise."""
+def parse_whole_number(name: str, text: str, most: int) -> int:
+    """Return the number of a setting, 0 to `most`; raise InputError with the setting otherwise."""
     if text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most:
         return int(text)
     raise InputError(f"--config {name}: is {text!r}; give a number from 0 to {most}")

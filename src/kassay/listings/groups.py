@@ -250,7 +250,7 @@ def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, 
     return tuple(held)
 
 
-def claims(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartition, ...]]:
+def find_owned(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartition, ...]]:
     """Return the partitions of each member in printed order; listed partitions have precedence over counts.
 
     Members of a share group share partitions. Raises ListingError if the partitions of a member are not printed.
@@ -282,7 +282,7 @@ def _find_held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[To
                 f"table of offsets names {len(elsewhere)}, not the same ones. kassay uses {row.place}."
             )
     elif elsewhere is None and row.partition_count:
-        raise row.place.unlisted(
+        raise row.place.build_unlisted_error(
             f"#PARTITIONS is {row.partition_count}, but the table does not print which",
             f"add --verbose to kafka-{'share' if rows.shares else 'consumer'}-groups --describe --members",
         )
@@ -299,7 +299,7 @@ def _find_held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[To
     return once
 
 
-def generation(rows: GroupRows, warnings: list[str]) -> int | None:
+def find_generation(rows: GroupRows, warnings: list[str]) -> int | None:
     """Return the generation of all owned partitions: the highest member epoch, None for the classic protocol.
 
     The coordinator itself reports what a member owns, so nothing is outdated, even at a lower epoch.

@@ -174,9 +174,9 @@ def _make_groups(
         except ListingError as wrong:
             rows.problem = wrong
         if state is not None:
-            said = [*state.said(len(rows.members)), *said]
+            said = [*state.describe_caveats(len(rows.members)), *said]
         target = None if state is not None and state.behind else write_targets(rows)
-        told = _list_known(state.in_use("streams-group") if state else "", target)
+        told = _list_known(state.find_assignor("streams-group") if state else "", target)
         facts = collect_facts(rows, state, len(reading.skipped))
         found.append(Listed(rows.name, "streams-group", group, tuple(said), told, facts))
     return _refuse_if_none(found, reading)

@@ -7,8 +7,8 @@ from typing import Any, get_args
 import msgspec
 
 from kassay.errors import InputError
-from kassay.listings.details import ListedDetails, Subscriptions, rackless, read_thread
-from kassay.listings.groups import GroupRows, MemberRow, claims, generation
+from kassay.listings.details import ListedDetails, Subscriptions, describe_missing_racks, read_thread
+from kassay.listings.groups import GroupRows, MemberRow, find_generation, find_owned
 from kassay.listings.location import (
     Assumed,
     ListingError,
@@ -50,7 +50,7 @@ class ListingFacts:
     problem: str = ""
     """Why the group cannot be read, "" if it can."""
     subscriptions_assumed: bool = False
-    """True if subscriptions are not printed, but assumed: all topics, or those of which a member owns partitions."""
+    """True if subscriptions are not printed, but assumed: all topics, or the topics of which a member owns partitions."""
     unlisted: bool = False
     """True if the only problem is that the listing does not print which partitions members own."""
     loads: tuple[int, ...] = ()
@@ -233,7 +233,11 @@ def _make_listing(
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
     warnings = [
         *rows.warnings,
-        *(state.said(len(rows.members)) if state and (rows.told or rows.members or rows.listed) else ()),
+        *(
+            state.describe_caveats(len(rows.members))
+            if state and (rows.told or rows.members or rows.listed)
+            else ()
+        ),
     ]
     if rows.unsaid:
         warnings.append(
@@ -243,8 +247,8 @@ def _make_listing(
     if family != shown != "consumer":
         warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
     facts = collect_facts(rows, state, len(reading.skipped))
-    held = claims(rows, warnings)
-    epoch = generation(rows, warnings)
+    held = find_owned(rows, warnings)
+    epoch = find_generation(rows, warnings)
     own = {
         row.id: {partition.topic for partition in (*held[row.id], *row.known)} | {*(row.topics or ())}
         for row in rows.members.values()
@@ -257,7 +261,7 @@ def _make_listing(
         for name, numbers in rows.unread.items()
         if not any(name in topics_ for topics_ in own.values())
     }
-    names = topics.ordered(wanted)
+    names = topics.sort(wanted)
     members = []
     first: dict[str, MemberRow] = {}
     for row in rows.members.values():
@@ -268,11 +272,11 @@ def _make_listing(
                 f"kassay takes member {quoted(row.id)} to have none."
             )
             instance_id = None
-        assumed = names if details.subscriptions != "held" else topics.ordered(own[row.id])
+        assumed = names if details.subscriptions != "held" else topics.sort(own[row.id])
         subscribed = assumed if row.topics is None else row.topics
         rack = row.rack(member_racks) if member_racks else row.told_rack
         members.append(Member(row.id, subscribed, held[row.id], epoch, instance_id, rack))
-    names_taken = topics.ordered(wanted | neglected.keys())
+    names_taken = topics.sort(wanted | neglected.keys())
     taken, unit = weigh_topics(rows, topics.take(names_taken, warnings, ids=family != "consumer"), earlier)
     group = Group(taken, tuple(members), weight_unit=unit)
     settled = facts.state in {"", "Stable"}
@@ -294,12 +298,12 @@ def _make_listing(
         )
     without = [member.id for member in members if member.rack is None]
     if member_racks and without:
-        warnings.append(rackless("member", without))
+        warnings.append(describe_missing_racks("member", without))
     if family == "consumer" and any(read_thread(row.client_id) for row in rows.members.values()):
         warnings.append(
             "members are threads of Kafka Streams, which assigns tasks; kassay import --family streams makes an application of them"
         )
-    in_use = state.in_use(shown) if state else ""
+    in_use = state.find_assignor(shown) if state else ""
     target = {row.id: row.target for row in rows.members.values() if row.target is not None}
     is_known = len(target) == len(rows.members) and not (state is not None and state.behind)
     return Listing(rows.name, group, tuple(warnings), family, in_use, (is_known and target) or None, facts)

@@ -47,7 +47,7 @@ class Place(NamedTuple):
         """Return the error with this place, the problem and the fix."""
         return ListingError(f"{self}: {what}. {fix[:1].upper()}{fix[1:]}.")
 
-    def unlisted(self, what: str, fix: str) -> UnlistedPartitionsError:
+    def build_unlisted_error(self, what: str, fix: str) -> UnlistedPartitionsError:
         """Return the error about a missing table, with the command that prints it."""
         return UnlistedPartitionsError(str(self.error(what, fix)))
 
@@ -128,12 +128,12 @@ class State:
         """True if the coordinator has not assigned the last changes yet, so a printed target assignment is outdated."""
         return self.epoch is not None and self.target_epoch is not None and self.epoch != self.target_epoch
 
-    def in_use(self, family: str) -> str:
+    def find_assignor(self, family: str) -> str:
         """Return the full name of the assignor that the group uses, "" if it is not printed or unknown to kassay."""
         name = f"{family}/{self.assignor}" if self.assignor else ""
         return name if name in ASSIGNORS else ""
 
-    def said(self, members: int) -> Iterator[str]:
+    def describe_caveats(self, members: int) -> Iterator[str]:
         """Yield the caveats that follow from the state of a group with this number of listed members."""
         state = state_name(self.name)
         if state not in {"Stable", "Empty", ""}:

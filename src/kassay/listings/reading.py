@@ -1,4 +1,4 @@
-"""Listings, read line by line: topics and groups from their tables. Other lines are skipped and counted."""
+"""The reader of listings: topics and groups from tables, line by line. Other lines are skipped and counted."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from kassay.listings.described_groups import find_described, has_described
 from kassay.listings.groups import GroupRows
 from kassay.listings.location import ListingError, Place, State, quoted, read_state, state_name
 from kassay.listings.streams_groups import StreamsGroupRows, tasks_below
-from kassay.listings.tables import Header, fault_of, is_header, is_rule, read_remarked_row, read_row
+from kassay.listings.tables import Header, find_fault, is_header, is_rule, read_remarked_row, read_row
 from kassay.listings.texts import (
     Notice,
     find_command_group,
@@ -26,15 +26,15 @@ from kassay.listings.texts import (
     strip_marks,
 )
 from kassay.listings.topics import KnownTopics, TopicLines, is_topic_line, read_topic_line
-from kassay.listings.topologies import topology_end
+from kassay.listings.topologies import count_topology_lines
 from kassay.model import TopicPartition
 
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"
 _OTHERS = "kafka-share-groups or kafka-streams-groups"
 _JSON = re.compile(r"\ufeff?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
-"""How JSON begins, and no prompt or line of a log, which may stand in brackets, too."""
+"""The beginning of JSON; a prompt or a line of a log may begin with a bracket, too."""
 _MISSED_MAX = 100
-"""After this number of lines that begin no row, lines below the table are not put together any more, which takes time."""
+"""After this number of lines without a row, lines below the table are not joined any more, because joining takes time."""
 _FENCE = re.compile(r"\s*(```|~~~)\s*[\w.+-]*\s*")
 
 
@@ -47,45 +47,43 @@ class Reading:
     """Consumer and share groups."""
     streams_groups: dict[str, StreamsGroupRows] = field(default_factory=dict)
     states: dict[str, State] = field(default_factory=dict)
-    """The rows of --state, also of groups that stand in no other table."""
+    """The rows of --state, also of groups that are in no other table."""
     topologies: list[tuple[str, str]] = field(default_factory=list)
-    """Descriptions of topologies of Kafka Streams that stand among the tables: the file and the text."""
+    """Descriptions of topologies of Kafka Streams between the tables: the file and the text."""
     skipped: list[Place] = field(default_factory=list)
-    """The lines that are part of no table, and of nothing else that is read."""
+    """The lines that the reader did not recognize."""
     failures: list[ListingError] = field(default_factory=list)
     """Messages of tools that failed."""
     last_header: Header | None = None
     """The header of the last table."""
 
     def group(self, name: str) -> GroupRows:
-        """Return the rows of the group of that name; make them first if necessary."""
-        if name not in self.groups:
-            self.groups[name] = GroupRows(name)
-        return self.groups[name]
+        """Return the rows of the group of that name; add them if they do not exist."""
+        return self.groups.setdefault(name, GroupRows(name))
 
     def known_topics(self, broker_racks: Mapping[int, str | None] | None) -> KnownTopics:
-        """Return the topics of all files; raises ListingError if they have too many partitions."""
-        return KnownTopics.of(self.topics, (rows.known for rows in self.groups.values()), broker_racks)
+        """Return the topics of all files; raise ListingError if they have too many partitions."""
+        return KnownTopics.build(self.topics, (rows.known for rows in self.groups.values()), broker_racks)
 
     def streams_group(self, name: str) -> StreamsGroupRows:
-        """Return the rows of the streams group of that name; make them first if necessary."""
+        """Return the rows of the streams group of that name; add them if they do not exist."""
         return self.streams_groups.setdefault(name, StreamsGroupRows(name))
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The groups that a cluster told, in place of listings; `name` is its address.
-
-    `progress` has by group and topic what is committed of each partition and where it ends, each None if that is not known; `ends`
-    has all ends that are known, of changelogs, too. `left_out` says in sentences which groups could not be read.
-    """
+    """The groups of a cluster, in place of listings."""
 
     name: str
+    """Its address."""
     reading: Reading
     broker_racks: Mapping[int, str | None] | None = None
     progress: Mapping[str, Mapping[str, Sequence[Sequence[int | None]]]] = field(default_factory=dict)
+    """Group -> topic -> for each partition its committed offset and its end offset, None if unknown."""
     ends: Mapping[TopicPartition, int] = field(default_factory=dict)
+    """All known end offsets, also of changelogs."""
     left_out: Sequence[str] = ()
+    """A sentence for each group that could not be read."""
 
     @property
     def empty(self) -> list[str]:
@@ -95,7 +93,7 @@ class Taken:
 
 
 def is_listing(text: str) -> bool:
-    """Check whether a text holds what the tools print, whether or not it can be read."""
+    """Return True if a text contains output of the tools, even if it cannot be read."""
     text = strip_marks(text)
     if has_described(text):
         return True
@@ -114,14 +112,14 @@ def is_listing(text: str) -> bool:
 
 
 def read_files(files: Sequence[tuple[str, str]]) -> Reading:
-    """Read the files (name, text) in order.
+    """Read the files (name, text) in order; the rows of a group have its problem.
 
-    The problem of one group is kept with it; raises ListingError if there is no group at all, or if every group is faulty.
+    Raises ListingError if there is no group, or if every group has a problem.
     """
     reading = Reading()
     for name, text in files:
         _File(reading, name, text).read()
-    _settle(reading)
+    _merge_tables(reading)
     if not reading.groups and not reading.streams_groups:
         if reading.failures:
             raise reading.failures[0]
@@ -133,8 +131,8 @@ def read_files(files: Sequence[tuple[str, str]]) -> Reading:
     return reading
 
 
-def _settle(reading: Reading) -> None:
-    """Merge what different tables tell about one group, and add groups of which only the state is known."""
+def _merge_tables(reading: Reading) -> None:
+    """Merge the rows of different tables about one group, and add groups with only a state."""
     for name, rows in list(reading.groups.items()):
         streams = reading.streams_groups.get(name)
         if streams is not None and not rows.members:
@@ -147,9 +145,9 @@ def _settle(reading: Reading) -> None:
         rows_of = reading.groups.get(name)
         if rows_of is None:
             if name not in reading.streams_groups:
-                _make_room(reading.group(name), state)
+                _add_missing_table(reading.group(name), state)
         elif state.unlisted and rows_of.place is None:
-            _make_room(rows_of, state)
+            _add_missing_table(rows_of, state)
         elif state.unlisted:
             rows_of.add_unlisted(state.place, state.members)
     for rows in reading.groups.values():
@@ -165,15 +163,17 @@ def _settle(reading: Reading) -> None:
             )
 
 
-def _make_room(rows: GroupRows, state: State) -> None:
-    """Keep a problem with a settled group of which only the state is printed; of others, the state is all that counts."""
+def _add_missing_table(rows: GroupRows, state: State) -> None:
+    """Add the problem that only the state of a stable group is printed; for other groups the state is enough."""
     if state_name(state.name) not in {"", "Stable"}:
         return
     if state.members and state.unlisted:
         advice = "give the output of rpk group describe without --print-summary"
-        rows.problem = state.place.unlisted("the summary does not list the partitions", advice)
+        rows.problem = state.place.build_unlisted_error("the summary does not list the partitions", advice)
     elif state.members:
-        rows.problem = state.place.unlisted("the table of --state does not list the members", _GROUPS_ADVICE)
+        rows.problem = state.place.build_unlisted_error(
+            "the table of --state does not list the members", _GROUPS_ADVICE
+        )
 
 
 class _File:
@@ -211,7 +211,7 @@ class _File:
             position = one.end
 
     def _read_at(self, position: int) -> int:
-        """Read what begins on a line, and return how many lines it takes."""
+        """Read the row or other text that begins at a line, and return its number of lines."""
         lines = self._lines
         line = lines[position].rstrip()
         if not line or line.isspace():
@@ -247,13 +247,13 @@ class _File:
     def _find_marked_row(
         self, header: Header, line: str, found: tuple[dict[str, str], int] | None
     ) -> tuple[dict[str, str], int] | None:
-        """Return the row on a line without the mark before it or the remark behind it; else what was found with them."""
+        """Return the row on a line without the mark before it or the remark after it, or else `found`."""
         bare = strip_mark(line)
         unmarked = read_row(header, bare) if bare != line else None
         if unmarked and (
             found is None
             or unmarked.get("GROUP") in self._named
-            # With its mark it seems to be a row of a group or topic whose name begins with the mark and a blank.
+            # With its mark it looks like a row of a group or topic whose name begins with the mark and a space.
             or found[0][header.columns[0]].endswith(f" {unmarked[header.columns[0]]}")
         ):
             return unmarked, 1
@@ -284,7 +284,7 @@ class _File:
         if notice is not None:
             self._note(place, notice)
             return 1
-        length = topology_end(self._lines, position)
+        length = count_topology_lines(self._lines, position)
         if length:
             body = "\n".join(self._lines[position : position + length])
             self._reading.topologies.append((self._name, "\n" * position + body))
@@ -292,7 +292,7 @@ class _File:
         return self._skip(place, line)
 
     def _skip(self, place: Place, line: str) -> int:
-        """Pass over a line that is part of no table, or refuse one that is meant as a row."""
+        """Skip a line that is part of no table, or keep the problem of a malformed row."""
         header = self._header
         if is_failure(line):
             said = place.error(
@@ -300,12 +300,12 @@ class _File:
             )
             self._reading.failures.append(said)
         named = find_command_group(line)
-        if named is not None or is_command(line):  # a command may go on over several lines
+        if named is not None or is_command(line):  # a command may have several lines
             self._group = named or self._group
             return 1
         if _FENCE.fullmatch(line) or is_rule(line):
             return 1
-        fault = None if header is None else fault_of(header, line, self._named, below=self._below)
+        fault = None if header is None else find_fault(header, line, self._named, below=self._below)
         if fault is not None and header is not None:
             name = fault.group if "GROUP" in header.columns else self._group or self._name
             if fault.value is None:
@@ -327,7 +327,7 @@ class _File:
         return 1
 
     def _fail(self, header: Header, name: str, said: ListingError) -> None:
-        """Keep what is wrong with a group."""
+        """Keep the problem of a group."""
         reading = self._reading
         rows = reading.streams_group(name) if header.kind == "tasks" else reading.group(name)
         rows.problem = rows.problem or said
@@ -338,7 +338,7 @@ class _File:
         return row.get("GROUP", self._name if self._group is None else self._group)
 
     def _take(self, place: Place, header: Header, row: dict[str, str]) -> None:
-        """Take in a row of a table; what is wrong with it is kept with its group."""
+        """Add a row of a table; its problem is kept with its group."""
         reading = self._reading
         name = self._find_group(row)
         if "GROUP" in row:
@@ -360,7 +360,7 @@ class _File:
             self._fail(header, name, wrong)
 
     def _note(self, place: Place, notice: Notice) -> None:
-        """Take in a notice about a group."""
+        """Add a notice about a group."""
         self._group = notice.group
         reading = self._reading
         streams = notice.kind == "Streams" or (notice.kind == "" and notice.group in reading.streams_groups)
@@ -371,7 +371,7 @@ class _File:
         rows.warnings.append(f"{place}: {notice.sentence}")
 
     def _take_summary(self, place: Place, key: str, value: str) -> None:
-        """Take in a line of what rpk prints above the partitions of a group."""
+        """Add a line that rpk prints above the partitions of a group."""
         if key == "GROUP":
             self._group, self._header, self._summary = value, None, place
             self._reading.group(value)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.listings.details import rackless, read_pairs, read_thread, whole_number
+from kassay.listings.details import describe_missing_racks, parse_whole_number, read_pairs, read_thread
 from kassay.listings.location import Assumed, ListingError, Place, quoted, repeated, some
 from kassay.listings.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX, TopicPartition
@@ -167,7 +167,7 @@ def read_config(texts: Sequence[str]) -> dict[str, Any]:
     """Read settings ``NAME=VALUE``, tags with commas between them; raise InputError with the setting."""
     pairs = read_pairs(texts, (STANDBYS, TAGS), "assignors of streams groups")
     return {
-        name: whole_number(name, value, INT32_MAX) if name == STANDBYS else value.split(",")
+        name: parse_whole_number(name, value, INT32_MAX) if name == STANDBYS else value.split(",")
         for name, value in pairs.items()
     }
 
@@ -233,7 +233,9 @@ def write_streams_group(
         "config": {STANDBYS: standbys, **(config or {})},
     }
     if member_racks and None in racks.values():
-        warnings.append(rackless("member", [name for name, rack in racks.items() if rack is None]))
+        warnings.append(
+            describe_missing_racks("member", [name for name, rack in racks.items() if rack is None])
+        )
     if rows.tasks is None:
         warnings.append(
             Assumed(

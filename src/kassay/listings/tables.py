@@ -1,7 +1,7 @@
-"""Tables of Kafka's tools and of rpk: a header line that names the columns, then rows.
+"""Tables of Kafka's tools and of rpk: a header line with the names of the columns, then rows.
 
-The tools pad columns to their longest value, so a row is cut where the header's names start. A row that does not line up
-(pasted, edited, converted from tabs) is cut at white space instead. Tables of Markdown and of commas are cut at these signs.
+The tools pad columns to their longest value, so a row is split where the names of the header start. A row that is not aligned
+(pasted, edited, converted from tabs) is split at white space instead, tables of Markdown at ``|``, and comma-separated ones at ``,``.
 """
 
 import csv
@@ -29,23 +29,23 @@ _ALIASES = {
     "Owner": "CONSUMER-ID",
     "ASSIGNOR": "ASSIGNMENT-STRATEGY",
 }
-"""Name of a column in other releases and tools -> its name here; Kafka before 0.9 has small letters."""
+"""Column name in other releases and tools -> name in this package; Kafka before 0.9 uses small letters."""
 _TOKEN = re.compile(r"COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|[^\s|,\"`*:>]+")
 _COLUMN = re.compile(r"#?[A-Z][A-Z0-9_.-]+|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET")
 _PIECE = re.compile(r"#?[A-Z]?[A-Z0-9_.-]*|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|\(?I?D?\)?")
-"""A name of a column, or what a terminal has cut of one."""
+"""The name of a column, or a part of it at the edge of a terminal."""
 _COLUMNS_MAX = 40
 _UTF_16 = f"utf-16-{sys.byteorder[0]}e"
 _WORD = re.compile(r"\S+ +\([0-9]+\)(?!\S)|\S+", re.ASCII)
-"""The coordinator's address and id are one value of the table of --state."""
+"""The address and id of the coordinator are one value in the table of --state."""
 _TASKS = re.compile(r"((TARGET-)?(ACTIVE|STANDBY|WARMUP): .*)?")
 _LAST = {"ASSIGNMENT", "ASSIGNMENTS"}
-"""Last columns whose values hold spaces: Kafka before 4.0 prints ", " between topics, kafka-streams-groups "; " between subtopologies."""
+"""Last columns whose values contain spaces: Kafka before 4.0 prints ", " between topics, kafka-streams-groups "; " between subtopologies."""
 _LATE = ("ERROR", "RACK", "MESSAGE")
 MAY_BE_BLANK = {*_LATE, "GROUP-INSTANCE-ID", "UPGRADED", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS"}
 _LEFT_OUT = ("GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS", "UPGRADED")
 _OWNERS = {*_LATE, "CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID"}
-"""Columns of a table of offsets that tools leave blank for a partition without owner."""
+"""Columns of an offsets table that are blank for a partition without owner."""
 _HEADS = ("TOPIC", "CONSUMER-ID", "CLIENT-ID", "#MEMBERS", "MEMBER", "Topic")
 """A header has one of these words."""
 _WIDE = re.compile(r"[ \t]*(?:\t| {2})[ \t]*")
@@ -57,7 +57,7 @@ _NAMED = re.compile(r"-?$|[^\s(:]+[(:]")
 _LIST = re.compile(r"-?$|[^\s(),:;]+(?:\([0-9]|:[0-9])")
 _HOST = re.compile(r"/.*|-|[0-9]+(\.[0-9]+){3}(:[0-9]+)?", re.ASCII)
 _MAYBE_HOST = re.compile(r"/|$|-$|[\w.:%\[\]-]+(?:/[0-9a-fA-F]*[.:].*)?$")
-"""The least that tells a row from other text by its host: a name, an address, or both with a slash before the address."""
+"""A possible host of a row: a name, an address, or both with a slash between them."""
 _NUMBERS = (
     *(
         "PARTITION",
@@ -76,7 +76,7 @@ _FORMS = {
     "HOST": _HOST,
     **dict.fromkeys(("ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT"), _HELD),
 }
-"""Column -> the form of its values, if they have one."""
+"""Column -> the form of its values, if they have a fixed one."""
 _COLUMNS = {
     *_FORMS, *MAY_BE_BLANK, "GROUP", "TOPIC", "CONSUMER-ID", "CLIENT-ID", "COORDINATOR (ID)", "STATE", "MEMBER",
     "MEMBER-PROTOCOL", "PROCESS",
@@ -85,20 +85,20 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header line: the kind of table, its columns and where each starts.
-
-    `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing), ``state`` (--state) or ``tasks`` (--members of
-    kafka-streams-groups). `separator` stands between cells, "" where white space does; `prefix` matches what stands before
-    each line, as a log's time, None if nothing does.
-    """
+    """A header line."""
 
     kind: str
+    """``members`` (--members), ``offsets`` (--offsets or no option), ``state`` (--state) or ``tasks`` (kafka-streams-groups --members)."""
     columns: tuple[str, ...]
     starts: tuple[int, ...]
+    """The positions at which the columns start."""
     place: Place
     separator: str = ""
+    """The sign between cells, "" for white space."""
     prefix: re.Pattern[str] | None = None
+    """A pattern for the text before each line, such as the time in a log; None if there is none."""
     shares: bool = False
+    """True if the table is about a share group."""
 
     @property
     def names_members(self) -> bool:
@@ -106,18 +106,18 @@ class Header:
         return "CONSUMER-ID" in self.columns or "CLIENT-ID" in self.columns
 
     def strip_prefix(self, line: str) -> str:
-        """Return a line without what stands before each line of the table."""
+        """Return a line without the prefix of the table."""
         before = None if self.prefix is None else self.prefix.match(line)
         return line if before is None else line[before.end() :]
 
 
 def is_header(line: str) -> bool:
-    """Check whether a line is the header of a table that tells of groups."""
+    """Return True if a line is the header of a table about groups."""
     return any(head in line for head in _HEADS) and _find_columns(line) is not None
 
 
 def _find_tail(words: Sequence[re.Match[str]], form: re.Pattern[str]) -> Sequence[re.Match[str]]:
-    """Return the last words that have the form of a column's name, from the first name that is known."""
+    """Return the last words with the form of a column name, from the first known name on."""
     first = len(words)
     while first and (words[first - 1][0] in _ALIASES or form.fullmatch(words[first - 1][0])):
         first -= 1
@@ -127,7 +127,7 @@ def _find_tail(words: Sequence[re.Match[str]], form: re.Pattern[str]) -> Sequenc
 
 
 def _find_columns(line: str) -> tuple[Sequence[re.Match[str]], tuple[str, ...]] | None:
-    """Return the words of a header at the end of a line, and what they name; None if there is none."""
+    """Return the words of a header at the end of a line, and their columns; None if there is none."""
     words = list(_TOKEN.finditer(line))
     if len(words) > 3 * _COLUMNS_MAX:
         return None
@@ -139,12 +139,12 @@ def _find_columns(line: str) -> tuple[Sequence[re.Match[str]], tuple[str, ...]] 
 
 
 def list_columns(line: str) -> tuple[str, ...]:
-    """Return the names of columns at the end of a line, also if they are cut off."""
+    """Return the columns at the end of a line, even if their names are incomplete."""
     return tuple(_ALIASES.get(word[0], word[0]) for word in _find_tail(list(_TOKEN.finditer(line)), _PIECE))
 
 
 def is_known(line: str) -> bool:
-    """Check whether all columns that a line names are known, and differ."""
+    """Return True if all columns in a line are known and different."""
     names = list_columns(line)
     return {*names} <= _COLUMNS and len({*names}) == len(names)
 
@@ -165,7 +165,7 @@ def _find_kind(names: tuple[str, ...]) -> str | None:
 
 
 def read_header(place: Place, line: str) -> Header | None:
-    """Return the header in a line, None for other lines; raise ListingError where a column stands twice."""
+    """Return the header in a line, None for other lines; raise ListingError if a column occurs twice."""
     if not any(head in line for head in _HEADS):
         return None
     found = _find_columns(line)
@@ -185,7 +185,7 @@ def read_header(place: Place, line: str) -> Header | None:
     before = line[:start]
     if separator == "|" and "|" in before:
         before = before[: before.rfind("|")]
-    # The same stands before each line but for numbers, as in the time of a log's line.
+    # Each line has the same prefix except for numbers, such as the time in a log.
     shape = re.sub(r"(?:\\?[0-9])+", r"\\d+", re.escape(before))
     prefix = re.compile(shape) if before.strip() else None
     starts = tuple(word.start() - start for word in words)
@@ -194,12 +194,12 @@ def read_header(place: Place, line: str) -> Header | None:
 
 
 def is_rule(line: str) -> bool:
-    """Check whether a line is a rule of a table, as below the header in Markdown."""
+    """Return True if a line is a rule of a table, such as the line below the header in Markdown."""
     return _RULE.fullmatch(line) is not None and ("--" in line or "|" in line)
 
 
 def read_row(header: Header, line: str) -> dict[str, str] | None:
-    """Return a row's fields by column, None if the line is no row of this table."""
+    """Return the fields of a row by column, None if the line is not a row of this table."""
     line = header.strip_prefix(line)
     for values in _read_cells(header, line):
         if _check_values(header, values) and _MAYBE_HOST.match(values.get("HOST", "")):
@@ -208,7 +208,7 @@ def read_row(header: Header, line: str) -> dict[str, str] | None:
 
 
 def read_remarked_row(header: Header, line: str) -> dict[str, str] | None:
-    """Return the fields of a row of offsets behind which someone wrote a remark, such as ``<-- stuck``; None of any other line."""
+    """Return the fields of an offsets row with a remark behind it, such as ``<-- stuck``; None for other lines."""
     words = line.split()
     if header.kind != "offsets" or len(words) <= len(header.columns):
         return None
@@ -227,18 +227,18 @@ def _check_values(header: Header, values: Mapping[str, str]) -> bool:
         if "#PARTITIONS" not in values:
             return _HOST.fullmatch(values.get("HOST", "-")) is not None and _LIST.match(held) is not None
         number = values["#PARTITIONS"]
-        # what a member of a share group holds is blank where it is nothing
+        # The assignment of a share group's member is blank if it is empty.
         return _DIGITS.fullmatch(number) is not None and (values.get("ASSIGNMENT") != "" or number == "0")
     if header.kind == "state":
         return _DIGITS.fullmatch(values["#MEMBERS"]) is not None
     tasks = _TASKS.fullmatch(values.get("ASSIGNMENTS", "")) is not None
-    return tasks and values["PROCESS"] not in ("", "PROCESS")  # else it is a header again
+    return tasks and values["PROCESS"] not in ("", "PROCESS")  # the header may be repeated
 
 
 def may_begin(header: Header, line: str) -> bool:
-    """Check whether a line may be the beginning of a row: its words have the form of their columns, but for the last, which may be cut.
+    """Return True if a line may begin a row: its words have the form of their columns, except the last, which may be incomplete.
 
-    Columns behind one that may be blank are not looked at. It keeps most lines of other text from being tried with those below.
+    Columns after one that may be blank are ignored. This check avoids most attempts to join other text with the lines below it.
     """
     if header.separator not in ("", "\t"):
         return False
@@ -256,12 +256,12 @@ def may_begin(header: Header, line: str) -> bool:
 
 
 def is_owned(row: Mapping[str, str]) -> bool:
-    """Check whether a row of offsets names the host of an owner as tools print it, where it has a column for it."""
+    """Return True if an offsets row has the host of an owner as tools print it, or if the table has no such column."""
     return "HOST" not in row or _HOST.fullmatch(row["HOST"]) is not None
 
 
 def _read_cells(header: Header, line: str) -> Iterator[dict[str, str]]:
-    """Yield what a line may say by columns, the likeliest first."""
+    """Yield the possible fields of a line by column, the most likely ones first."""
     if header.separator:
         cells = cut_cells(header.separator, line)
         if len(cells) == len(header.columns):
@@ -276,7 +276,7 @@ def _read_cells(header: Header, line: str) -> Iterator[dict[str, str]]:
     if aligned is not None:
         yield aligned
     yield from _cut_at_spaces(header, line)
-    wide = _WIDE.split(line.strip())  # names with blanks in them
+    wide = _WIDE.split(line.strip())  # names with single spaces
     if len(wide) == len(header.columns):
         yield dict(zip(header.columns, wide, strict=True))
     if header.kind == "offsets":  # a partition without an owner, whose last columns are blank
@@ -286,7 +286,7 @@ def _read_cells(header: Header, line: str) -> Iterator[dict[str, str]]:
 
 
 def _cut_at_spaces(header: Header, line: str) -> Iterator[dict[str, str]]:
-    """Yield a row cut at white space: with all columns, then without one that may be blank."""
+    """Yield a row split at white space: with all columns, then without one that may be blank."""
     cut = cut_words(header, header.columns, line)
     if len(cut) == len(header.columns):
         yield dict(zip(header.columns, cut, strict=True))
@@ -298,14 +298,14 @@ def _cut_at_spaces(header: Header, line: str) -> Iterator[dict[str, str]]:
 
 
 def cut_words(header: Header, names: Sequence[str], line: str) -> list[str]:
-    """Cut a line at white space, as columns of these names."""
+    """Split a line at white space into the columns of these names."""
     if names[-1] in _LAST:
         return line.rstrip().split(None, len(names) - 1)
     return _WORD.findall(line) if header.kind == "state" else line.split()
 
 
 def cut_cells(separator: str, line: str) -> list[str]:
-    """Cut a line at a sign, as in a table of Markdown or of commas."""
+    """Split a line at a separator, as in Markdown or comma-separated values."""
     if separator == ",":
         cells = next(csv.reader([line.strip()], skipinitialspace=True), [])
     elif separator == "|":
@@ -318,7 +318,7 @@ def cut_cells(separator: str, line: str) -> list[str]:
 
 
 def _cut_aligned(header: Header, line: str) -> dict[str, str] | None:
-    """Cut a row where the columns of the header start; None if the row does not line up."""
+    """Split a row where the columns of the header start; None if the row is not aligned."""
     ascii_only = line.isascii()
     if not ascii_only:  # Java pads by units of UTF-16
         line = "".join(map(chr, memoryview(line.encode(_UTF_16, "surrogatepass")).cast("H")))
@@ -336,7 +336,7 @@ def _cut_aligned(header: Header, line: str) -> dict[str, str] | None:
         cells[name] = (
             text if ascii_only else text.encode(_UTF_16, "surrogatepass").decode(_UTF_16, "surrogatepass")
         )
-    # A row of offsets that names a member and ends before its host is cut off.
+    # An offsets row with a member but without its host is incomplete.
     owner = [cells[name] for name in ("CONSUMER-ID", "HOST", "CLIENT-ID") if name in cells]
     return cells if header.kind != "offsets" or all(owner) or not any(owner) else None
 
@@ -350,12 +350,15 @@ class Fault:
     value: str | None
 
 
-def fault_of(header: Header, line: str, groups: Container[str], *, below: bool) -> Fault | None:
-    """Find how a row contradicts the header, None if the line is other text.
+def find_fault(header: Header, line: str, groups: Container[str], *, below: bool) -> Fault | None:
+    """Return the contradiction between a row and the header, None if the line is other text.
 
-    A row has two or more values of the form that its columns have, and at most one of another form. The name of a known group counts
-    as such a value. A line with fewer words is a row only right `below` another row, or if it names a known group. A line with more
-    words is a row only if it names a known group and three values have the form of their columns.
+    A line is a row if:
+
+    - at least two values have the form of their columns, where the name of a known group counts as one,
+    - at most one value (with a known group: two) has another form,
+    - it has as many words as the header. Fewer are allowed `below` another row or with a known group; more are allowed with a known group
+      and three values with the form of their columns.
     """
     line = header.strip_prefix(line)
     names = list(header.columns)

@@ -1,4 +1,4 @@
-"""The text of a listing: its lines without the marks of mail and terminals, wrapped lines joined, and JSON values."""
+"""The text of a listing: lines without the marks of mail and terminals, wrapped lines joined, and JSON values."""
 
 import codecs
 import json
@@ -28,22 +28,22 @@ _MARKS = {
 _ENDS = re.compile(r"\r\n|\n|\r")
 STRAY = re.compile("[\x00\ud800-\udfff]")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
-"""Sequences that set colours and titles of a terminal (ECMA-48)."""
+"""Escape sequences for the colours and titles of a terminal (ECMA-48)."""
 _QUOTE = re.compile(r"\s*>(?:[>\s]*>)?[ \t]?")
 _TAG = re.compile(r"</?(?:pre|code|samp|tt|p|div|span|br)\b[^<>]*>", re.IGNORECASE)
-"""Tags of HTML that stand around a listing in the source of a web page."""
+"""HTML tags around a listing in the source of a web page."""
 _MARK = re.compile(r"\s*(?:(?:[\w./\\-]+:)?[0-9]+[:.)]|[-=~]*>+|[-*+!\u2022\u00bb\u2192\u27a1]+)\s*(?=\S)")
-"""Marks that people and tools put before a line: an arrow, a sign of a list or of `diff`, the number of the line."""
+"""Marks of people and tools before a line: an arrow, a sign of a list or of `diff`, the line number."""
 _WIDE = str.maketrans(
     {"\xa0": " ", "\u2007": " ", "\u202f": " ", "\u200b": None, "\u2502": "|", "\u2503": "|"}
 )
-"""Blanks and rules that web pages and tables of terminals have in place of plain ones."""
+"""Spaces and rules of web pages and terminals -> plain ones."""
 
 
 def decode(name: str, content: bytes) -> str:
-    """Return the text of a file: UTF-8, or what its byte order mark says.
+    """Return the text of a file in UTF-8 or in the encoding of its byte order mark.
 
-    Raises ListingError naming the file, line and byte where the bytes are no text.
+    Raises ListingError with file, line and byte if the bytes are not text.
     """
     mark = next((mark for mark in _MARKS if content.startswith(mark)), b"")
     encoding = _MARKS.get(mark, "utf-8")
@@ -58,9 +58,9 @@ def decode(name: str, content: bytes) -> str:
 
 
 def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
-    """Yield the lines of a file with their places; only line feed and carriage return end one.
+    """Yield the lines of a file with their places; only line feed and carriage return end a line.
 
-    Raises ListingError where a character stands that no tool prints (NUL, half of a surrogate pair).
+    Raises ListingError at a character that no tool prints (NUL, half of a surrogate pair).
     """
     for number, line in enumerate(_ENDS.split(text.removeprefix("\ufeff")), 1):
         place = Place(name, number)
@@ -70,12 +70,12 @@ def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
 
 
 def is_clean(text: str) -> bool:
-    """Check whether a text is free of characters that no tool prints, and of bytes that were not UTF-8."""
+    """Return True if a text has no characters that no tool prints, and no bytes that were not UTF-8."""
     return "\0" not in text and (text.isascii() or ("\ufffd" not in text and STRAY.search(text) is None))
 
 
 def find_unclean(place: Place, row: str) -> ListingError | None:
-    """Return what is wrong with the characters of a row, None if nothing is."""
+    """Return the error about the characters of a row, None if they are fine."""
     if "\ufffd" in row and not STRAY.search(row):
         return place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8")
     return find_stray(place, row)
@@ -90,7 +90,7 @@ def find_stray(place: Place, line: str) -> ListingError | None:
 
 
 def strip_marks(text: str) -> str:
-    """Return a text without colours and marks of quoted mail; its lines stay where they are."""
+    """Return a text without colours and marks of quoted mail, with the same lines."""
     text = text.removeprefix("\ufeff")
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
@@ -105,13 +105,13 @@ def strip_marks(text: str) -> str:
 
 
 def strip_mark(line: str) -> str:
-    """Return a line without the mark or the number before it, and without the same mark behind it."""
+    """Return a line without the mark or number before it, and without the same mark after it."""
     mark = _MARK.match(line)
     return line if mark is None else line[mark.end() :].removesuffix(mark[0].strip()).rstrip()
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a plain text; blanks at their ends stay, for wrapped lines need them."""
+    """Return the lines of a plain text with their trailing spaces, which are needed to join wrapped lines."""
     return _ENDS.split(text) if "\r" in text else text.split("\n")
 
 
@@ -140,16 +140,18 @@ _SUMMARY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A statement of a tool about a group: its kind as printed, "" where it is not, the state that this means, "" for none, and the sentence."""
+    """A statement of a tool about a group."""
 
     kind: str
+    """The kind of group as printed, such as Share, or ""."""
     group: str
     state: str
+    """The state that it implies, or ""."""
     sentence: str
 
 
 def read_notice(line: str) -> Notice | None:
-    """Return what a line says of a group, None if it says nothing."""
+    """Return the statement in a line about a group, None if there is none."""
     if "group" not in line and "Group" not in line:
         return None
     found = _NOTICE.search(line)
@@ -161,17 +163,17 @@ def read_notice(line: str) -> Notice | None:
 
 
 def is_failure(line: str) -> bool:
-    """Check whether a line says that the tool failed."""
+    """Return True if a line is an error of the tool."""
     return _FAILURE.match(line) is not None
 
 
 def is_command(line: str) -> bool:
-    """Check whether a line is the command that prints such tables, typed at a prompt or in a script."""
+    """Return True if a line is a command that prints such tables, at a prompt or in a script."""
     return _COMMAND.search(line) is not None
 
 
 def find_command_group(line: str) -> str | None:
-    """Return the only group that a command names, None if it names none or several."""
+    """Return the group in a command, None if there is none or more than one."""
     names = [one[1] or one[2] or one[3] for one in _NAMED.finditer(line)]
     return names[0] if len(names) == 1 else None
 
@@ -195,7 +197,7 @@ _NOISE = re.compile(
 
 
 def is_noise(line: str) -> bool:
-    """Check whether a line is what the tool's logging says, or the command typed at a prompt."""
+    """Return True if a line is a log message of the tool, or the command at a prompt."""
     return bool(_NOISE.match(line)) or is_command(line)
 
 
@@ -223,9 +225,9 @@ def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def find_json(name: str, text: str) -> Iterator[Found]:
-    r"""Yield the objects and lists that begin on a line, or right behind another; other text is passed over.
+    r"""Yield the objects and lists that begin at a line or right after another one; skip other text.
 
-    Raises ListingError if a value is cut off, is nested too deeply, or has a key twice.
+    Raises ListingError if a value is incomplete, is nested too deeply, or has a key twice.
 
     >>> [(one.line, one.value) for one in find_json("t", '$ curl x\n{"a": 1}{"b": 2}\n$ curl y\n[3]')]
     [(2, {'a': 1}), (2, {'b': 2}), (4, [3])]
@@ -272,7 +274,7 @@ _LISTED = re.compile(r"(?:[(:,]\s*)[0-9]+(?=\s*[,);]|$)", re.ASCII)
 
 
 def find_header(place: Place, lines: Sequence[str], position: int) -> tuple[Header, int] | None:
-    """Return the header that begins on a line and how many lines it takes, None if none does; raises ListingError as read_header does."""
+    """Return the header that begins at a line and its number of lines, None if none begins; raise ListingError as read_header does."""
     line = lines[position]
     whole = read_header(place, line) if is_header(line) else None
     found = None if whole is None else (whole, 1)
@@ -304,13 +306,13 @@ def find_header(place: Place, lines: Sequence[str], position: int) -> tuple[Head
 
 
 def _join_lines(drafts: Sequence[str], piece: str, width: int) -> list[str]:
-    """Return what lines may have been before a piece was cut off: at a width, at a blank, or within a word."""
+    """Return the possible lines before `piece` was wrapped: at a width, at a space, or within a word."""
     tail = piece.rstrip("\r\n")
     found: list[str] = []
     for draft in drafts:
         last = len(draft) % width if width else 0
         padded = draft + " " * (width - last) if last else draft
-        if not tail.strip():  # columns that are blank here; blanks at the ends of lines may be lost
+        if not tail.strip():  # blank columns, whose trailing spaces may be lost
             found += [draft + tail, padded + " " * width]
             continue
         for one in (
@@ -327,9 +329,9 @@ def _join_lines(drafts: Sequence[str], piece: str, width: int) -> list[str]:
 def find_row(
     header: Header, lines: Sequence[str], position: int, pieces: int, *, joins: bool = True
 ) -> tuple[dict[str, str], int] | None:
-    """Return the row that begins on a line and its number of lines, None for other text; `pieces` is the number of lines of the header.
+    """Return the row that begins at a line and its number of lines, None for other text.
 
-    Without `joins` a line is a row by itself or no row.
+    `pieces` is the number of lines of the header. Without `joins` a row has only one line.
     """
     line = lines[position].rstrip()
     row = read_row(header, line)
@@ -338,7 +340,7 @@ def find_row(
             is_done = _is_whole(row)
         else:
             is_done = header.kind != "offsets" or not header.names_members or _is_full(header, row)
-        if is_done:  # nothing of the row can stand on the next line
+        if is_done:  # the row cannot continue on the next line
             return row, 1
     if row is None and not (joins and may_begin(header, line)):
         return None
@@ -358,7 +360,7 @@ def _is_full(header: Header, row: dict[str, str]) -> bool:
 
 
 def _is_whole(row: dict[str, str]) -> bool:
-    """Check whether what a row lists ends where a list may end, and is as long as the row says."""
+    """Return True if the lists in a row end where a list may end, and have the printed length."""
     if any(not _WHOLE.fullmatch(row[name]) for name in _HELD if name in row):
         return False
     told = row.get("#PARTITIONS")
@@ -369,7 +371,7 @@ def _is_whole(row: dict[str, str]) -> bool:
 def _find_wrapped(
     header: Header, lines: Sequence[str], position: int, pieces: int
 ) -> Iterator[tuple[dict[str, str], int]]:
-    """Yield the rows that a line makes with those below it, the shortest first."""
+    """Yield the possible rows of a line joined with the lines below it, the shortest first."""
     drafts = [lines[position].rstrip("\r\n")]
     width = len(lines[position])
     for count in range(2, _PIECES_MAX + 1):

@@ -1,4 +1,4 @@
-"""Topics as kafka-topics --describe prints them, and the topics of the cluster as far as all listings tell."""
+"""Topics in the output of kafka-topics --describe, and the topics of the cluster according to all listings."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,27 +10,28 @@ from kassay.sentences import counted
 
 _NAME = re.compile(r"(?:^|(?<=\s))((?:Adding |Removing )?[A-Z][A-Za-z]*):")
 PARTITIONS_MAX = 10_000_000
-"""More partitions than this in one import are taken for a slip of the keyboard."""
+"""A larger number of partitions in one import is taken for a typing error."""
 
 
 @dataclass(slots=True)
 class TopicLines:
-    """A topic as listed: its id and partition count, None if that line is missing, and the brokers of each partition."""
+    """A topic as listed."""
 
     name: str
     place: Place
     id: str | None = None
     count: int | None = None
+    """Its number of partitions; `id` and `count` are None if their line is missing."""
     replicas: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """The brokers of each partition."""
     warnings: list[str] = field(default_factory=list)
 
     def partitions(self) -> int:
-        """Return how many partitions the topic has: the listed ones hold where the count says less."""
-        highest = max(self.replicas, default=-1) + 1
-        return max(self.count or 0, highest)
+        """Return the number of partitions: the printed count, or more if more are listed."""
+        return max(self.count or 0, max(self.replicas, default=-1) + 1)
 
     def contradictions(self) -> Iterator[str]:
-        """Yield a sentence for each thing in which the topic's lines disagree or are incomplete."""
+        """Yield a sentence for each contradiction and gap in the lines of the topic."""
         total, listed = self.partitions(), len(self.replicas)
         yield from self.warnings
         if self.count is None:
@@ -51,13 +52,13 @@ class TopicLines:
 
 
 def is_topic_line(line: str) -> bool:
-    """Return True if a line is one of kafka-topics --describe."""
+    """Return True if a line is output of kafka-topics --describe."""
     return line.lstrip().startswith("Topic:")
 
 
 def read_topic_line(place: Place, line: str, topics: dict[str, TopicLines]) -> None:
-    """Add what a line says to `topics`; raise ListingError where a value is missing or unreadable."""
-    # Configs may hold anything, also the names of other fields.
+    """Add a line to `topics`; raise ListingError if a value is missing or unreadable."""
+    # The value of Configs may contain the names of other fields.
     pieces = _NAME.split(re.split(r"(?:^|(?<=\s))Configs:", line, maxsplit=1)[0])
     names, values = pieces[1::2], [value.strip() for value in pieces[2::2]]
     twice = repeated(names)
@@ -102,7 +103,7 @@ def _add_replicas(place: Place, lines: TopicLines, number: int, said: dict[str, 
 
 
 def refuse_many(place: Place, field: str, count: int) -> None:
-    """Raise ListingError where one topic has more partitions than an import may have."""
+    """Raise ListingError if one topic has more partitions than an import may have."""
     if count > PARTITIONS_MAX:
         what = f"{field} makes a topic of {count} partitions"
         raise place.error(what, f"give topics of at most {PARTITIONS_MAX} partitions")
@@ -114,29 +115,26 @@ INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
 
 @dataclass(frozen=True, slots=True)
 class KnownTopics:
-    """Partition counts by topic in listed order, those of the topics listing first, and what its lines say.
-
-    Another topic has one partition more than the highest number that any group lists; `assumed` are topics that no listing shows.
-    """
+    """The topics of a cluster, first the topics of the topics listing."""
 
     counts: Mapping[str, int]
+    """The number of partitions of each topic; for a topic outside the topics listing, the highest number in any group plus one."""
     listed: Mapping[str, TopicLines]
+    """The topics of the topics listing."""
     broker_racks: Mapping[int, str | None] | None
     places: Mapping[str, int]
-    """Each topic's place in that order."""
+    """The position of each topic in the order of `counts`."""
     assumed: Collection[str] = ()
+    """Topics that no listing shows."""
 
     @classmethod
-    def of(
+    def build(
         cls,
         listed: Mapping[str, TopicLines],
         known: Iterable[Mapping[str, int]],
         broker_racks: Mapping[int, str | None] | None,
     ) -> "KnownTopics":
-        """Gather the topics of the topics listing, and of the highest numbers that are known of each group.
-
-        Raises ListingError if there are too many partitions.
-        """
+        """Build it from the topics listing and the highest partition numbers of each group; raise ListingError if there are too many."""
         counts = {name: lines.partitions() for name, lines in listed.items()}
         for highest_by_topic in known:
             for name, highest in highest_by_topic.items():
@@ -151,14 +149,14 @@ class KnownTopics:
             )
         return cls(counts, listed, broker_racks, {name: n for n, name in enumerate(counts)})
 
-    def ordered(self, names: set[str]) -> tuple[str, ...]:
+    def sort(self, names: set[str]) -> tuple[str, ...]:
         """Return the names in listed order."""
         return tuple(sorted((name for name in names if name in self.places), key=self.places.__getitem__))
 
     def take(self, names: Sequence[str], warnings: list[str], *, ids: bool = False) -> tuple[Topic, ...]:
-        """Return the topics of these names, with their ids if asked, and a sentence for each thing assumed about them.
+        """Return the topics of these names, with their ids if `ids` asks for them, and add assumptions to `warnings`.
 
-        Raises ListingError where two of them have one id.
+        Raises ListingError if two of them have the same id.
         """
         inferred = [
             f"{name} {self.counts[name]}" for name in names if not {name} & {*self.listed, *self.assumed}
@@ -190,7 +188,7 @@ class KnownTopics:
         return topics
 
     def _ids(self, names: Sequence[str], warnings: list[str]) -> dict[str, str]:
-        """Return the topics' ids, which decide between equals where the group coordinator assigns."""
+        """Return the ids of topics, by which a group coordinator breaks ties."""
         known: dict[str, str] = {}
         for name in names:
             lines = self.listed.get(name)
@@ -206,8 +204,8 @@ class KnownTopics:
         if unknown:
             warnings.append(
                 Assumed(
-                    f"the TopicId of {counted(len(unknown), 'topic')} is not known ({some(unknown, len(unknown))}), by which a coordinator "
-                    "decides between equals: it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
+                    f"the TopicId of {counted(len(unknown), 'topic')}, by which a coordinator breaks ties, is unknown "
+                    f"({some(unknown, len(unknown))}): it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
                 )
             )
         return known

@@ -1,13 +1,13 @@
-"""Topologies of Kafka Streams, as they are printed and as users state them, with settings and end offsets.
+"""Topologies of Kafka Streams, printed or from options, with settings and end offsets.
 
-``TopologyDescription.toString()`` prints a topology. A user states a subtopology as ``orders,users:counts``, which reads two topics and
-has a store, or with ``:`` alone if it has no store; settings as ``num.standby.replicas=1``. kafka-get-offsets prints a line
-``topic:partition:offset`` for each partition, without an offset if there is none.
+``TopologyDescription.toString()`` prints a topology. The option for a subtopology is ``orders,users:counts`` for two topics and one
+store, or ends with ``:`` if it has no store. kafka-get-offsets prints a line ``topic:partition:offset`` for each partition, without an
+offset if there is none.
 
-Subtopologies that the user does not state are guessed by how partitions are placed. A task runs on one thread, so topics that are read
-together are placed alike. That also holds of others by chance, even of whole applications, as assignors deal out one subtopology after
-the other; so the warnings tell each guess. A changelog ``<application.id>-<store>-changelog`` has a partition for each task of its
-subtopology. Source: the names that InternalStreamsBuilder of kafka-streams 4.3 gives to stores and repartition topics.
+Other subtopologies are guessed from the assignment. A task runs on one thread, so the topics of a subtopology have the same owners.
+Other topics may have them by chance, because assignors place one subtopology after the other, so each guess has a warning. A changelog
+``<application.id>-<store>-changelog`` has a partition for each task of its subtopology. Source of the names of stores and repartition
+topics: InternalStreamsBuilder of kafka-streams 4.3.
 """
 
 import re
@@ -53,21 +53,21 @@ def is_described(text: str) -> bool:
 
 
 def read_parts(name: str, text: str) -> list[tuple[list[str], list[str]]]:
-    """Return the topics and stores of each subtopology that makes tasks, by the topology's own names; raises ListingError as :func:`statements`."""
+    """Return the topics and stores of each subtopology with tasks, by the topology's own names; raise ListingError."""
     return [(one.topics, one.stores) for one in _read(name, text) if not one.global_]
 
 
-def statements(
+def write_statements(
     name: str, text: str, application: str, topics: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    r"""Return what ``--subtopology`` would state of each subtopology, in Kafka's order, and what is assumed.
+    r"""Return the value of ``--subtopology`` for each subtopology, in Kafka's order, and the assumptions.
 
     >>> text = "Topologies:\n   Sub-topology: 0\n    Source: s (topics: [orders])\n      --> p\n"
     >>> text += "    Processor: p (stores: [counts])\n      --> none\n      <-- s\n"
-    >>> statements("t", text, "shop", {"orders": 4, "shop-counts-changelog": 4})
+    >>> write_statements("t", text, "shop", {"orders": 4, "shop-counts-changelog": 4})
     (['orders:counts'], [])
 
-    Stores without a changelog among the topics are left out, as are global stores, which make no tasks. Raises ListingError.
+    Stores without a changelog among the topics are left out, and global stores, which have no tasks. Raises ListingError.
     """
     read = _read(name, text)
     own = [one for one in read if not one.global_ and one.topics]
@@ -75,8 +75,8 @@ def statements(
     warnings = []
     if missing := [store for store, there in known.items() if not there]:
         warnings.append(
-            f"{name}: the listings have no changelog of {some(missing, len(missing))}, as where a source topic serves as one or nothing "
-            "is logged: these stores are taken to keep nothing; --subtopology TOPIC:STORE states it otherwise"
+            f"{name}: the listings have no changelog of {some(missing, len(missing))}: these stores are taken to keep nothing. "
+            "If a source topic serves as changelog, or to state it otherwise: --subtopology TOPIC:STORE"
         )
     if before := [one.id for one in read if one.global_ and own and one.id < own[-1].id]:
         warnings.append(
@@ -97,7 +97,7 @@ def _read(name: str, text: str) -> list[_Read]:
             found.append(_Read(int(begins[1]), begins[2] is not None))
         elif found and source:
             if not re.fullmatch(r"\[.*\]", source[1]):
-                what = f"{quoted(line)} reads a pattern, whose topics are not told"
+                what = f"{quoted(line)} reads a pattern, whose topics are unknown"
                 raise place.error(
                     what, "state them with --subtopology TOPIC,TOPIC:STORE,STORE in place of this file"
                 )
@@ -117,53 +117,43 @@ def _split_names(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A stated subtopology: the names of its source topics and its changelogs, None if the changelogs are not stated."""
+    """A subtopology of an option: the names of its source topics and its changelogs, None if it has no changelogs."""
 
     text: str
     sources: tuple[str, ...]
     changelogs: tuple[str, ...] | None
 
-    def wrong(self, what: str, fix: str) -> InputError:
-        """Return the error that says what is wrong with the statement."""
+    def error(self, what: str, fix: str) -> InputError:
+        """Return the error on the option, with the problem and the fix."""
         return InputError(f"--subtopology {self.text!r}: {what}; {fix}")
 
 
-def read_statement(text: str) -> Stated:
-    """Read ``TOPIC,TOPIC:STORE,STORE``; raises InputError where it is anything else."""
-    sources, colon, stores = text.partition(":")
-    one = Stated(text, _split_stated(sources), _split_stated(stores) if colon else None)
-    if not one.sources or "" in (*one.sources, *(one.changelogs or ())) or ":" in stores:
-        raise one.wrong(
-            "is not TOPIC,TOPIC:STORE,STORE",
-            "write such as 'orders,users:counts', or 'orders:' without a store",
-        )
-    return one
+def resolve_statements(statements: Sequence[str], application: str, topics: Collection[str]) -> list[Stated]:
+    """Read ``TOPIC,TOPIC:STORE,STORE`` each, and give internal topics their full names.
 
-
-def _split_stated(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",")) if text.strip() else ()
-
-
-def resolved(statements: Sequence[str], application: str, topics: Collection[str]) -> list[Stated]:
-    """Read statements and give internal topics their whole names: store ``counts`` is ``<application.id>-counts-changelog``.
-
-    Raises InputError where a topic is not there, or is stated twice.
+    The changelog of store ``counts`` is ``<application.id>-counts-changelog``. Raises InputError if a statement is malformed, or if a
+    topic does not exist or is stated twice.
     """
-    found = []
+    found: list[Stated] = []
     for text in statements:
-        one = read_statement(text)
-        stores = tuple(
-            _find_topic(one, name, application, "changelog", topics) for name in one.changelogs or ()
-        )
-        sources = tuple(_find_topic(one, name, application, "repartition", topics) for name in one.sources)
-        found.append(Stated(text, sources, None if one.changelogs is None else stores))
-    for names in (
+        sources, colon, stores = (part.strip() for part in text.partition(":"))
+        names, own = (tuple(map(str.strip, part.split(","))) if part else () for part in (sources, stores))
+        one = Stated(text, names, own if colon else None)
+        if not names or "" in (*names, *own) or ":" in stores:
+            raise one.error(
+                "is not TOPIC,TOPIC:STORE,STORE",
+                "write such as 'orders,users:counts', or 'orders:' without a store",
+            )
+        changelogs = tuple(_find_topic(one, name, application, "changelog", topics) for name in own)
+        whole = tuple(_find_topic(one, name, application, "repartition", topics) for name in names)
+        found.append(Stated(text, whole, changelogs if colon else None))
+    for all_names in (
         [name for one in found for name in one.sources],
         [name for one in found for name in one.changelogs or ()],
     ):
-        if twice := repeated(names):
+        if twice := repeated(all_names):
             one = [one for one in found if twice in (*one.sources, *(one.changelogs or ()))][-1]
-            raise one.wrong(f"topic {twice!r} is stated before", "name each topic in one subtopology, once")
+            raise one.error(f"topic {twice!r} is stated before", "name each topic in one subtopology, once")
     return found
 
 
@@ -172,14 +162,14 @@ def _find_topic(one: Stated, name: str, application: str, ending: str, topics: C
     for known in (name, internal, f"{application}-{name}"):
         if known in topics:
             return known
-    raise one.wrong(
+    raise one.error(
         f"the listings have no topic {name!r} and no {internal!r}",
         f"name a topic or a store of the application, and give the output of kafka-topics --describe too{meant(name, topics)}",
     )
 
 
 def read_settings(texts: Sequence[str]) -> Settings:
-    """Read ``NAME=VALUE`` each, tags with commas between them; raises InputError naming the setting."""
+    """Read settings ``NAME=VALUE``, tags with commas between them; raise InputError with the setting."""
     pairs = read_pairs(texts, SETTINGS, "task assignors")
     config: dict[str, str | int | list[str]] = {}
     for name, value in pairs.items():
@@ -193,7 +183,7 @@ def read_settings(texts: Sequence[str]) -> Settings:
 
 
 def read_end_offsets(name: str, text: str) -> dict[TopicPartition, int]:
-    """Return the log-end offsets that are there; `name` stands in the ListingError that another line raises."""
+    """Return the log-end offsets in a file, whose `name` is in the ListingError for a malformed line."""
     offsets: dict[TopicPartition, int] = {}
     for place, line in lines(name, text):
         if not line or is_noise(line):
@@ -221,11 +211,11 @@ _LINE = re.compile(
     r"\s*(?:Sub-topology: [0-9]+.*|(?:Source|Processor|Sink): .+ \(.*\)|(?:-->|<--)(?: .*)?)\s*"
 )
 _STRANGE_MAX = 3
-"""At most this number of other lines counts as part of a description, which is then refused."""
+"""Up to this number of other lines count as part of a description, which is then refused."""
 
 
-def topology_end(lines: Sequence[str], position: int) -> int:
-    """Return how many lines the description that begins on a line takes, 0 if none does."""
+def count_topology_lines(lines: Sequence[str], position: int) -> int:
+    """Return the number of lines of the description that begins at a line, 0 if none begins."""
     if _BLOCK_TITLE.fullmatch(lines[position]) is None:
         return 0
     last = position
@@ -240,54 +230,53 @@ def topology_end(lines: Sequence[str], position: int) -> int:
 
 
 Holders: TypeAlias = Mapping[TopicPartition, Sequence[str]]
-"""Partition -> the ids of the members that hold it, without partitions that no member holds."""
+"""Partition -> the ids of the members that own it, without partitions that no member owns."""
 FIX = "--subtopology TOPIC,TOPIC:STORE states it otherwise"
 
 
-def subtopologies(
+def _list_subtopologies(
     stated: Sequence[Stated], held: Collection[str], counts: Counts, holders: Holders, warnings: list[str]
 ) -> list[Subtopology]:
     """Return the stated subtopologies in their order, then guessed ones by the name of their first topic; without changelogs.
 
-    Raises InputError where partitions of one task are held by different members.
+    Raises InputError if partitions of one task have different owners.
     """
-    for one in stated:
-        _refuse_apart(one, counts, holders)
+    tasks = [
+        (one, [TopicPartition(name, number) for name in one.sources if number < counts[name]])
+        for one in stated
+        for number in range(max(counts[name] for name in one.sources))
+    ]
+    for one, task in tasks:
+        known = [(partition, set(holders[partition])) for partition in task if partition in holders]
+        for partition, members in known[1:]:
+            first, others = known[0]
+            if not members & others:
+                raise one.error(
+                    f"{first} is held by {min(others)!r}, {partition} by {min(members)!r}, but a task runs on one thread",
+                    "name topics that one subtopology reads",
+                )
     left = sorted(set(held) - {name for one in stated for name in one.sources})
-    guessed = _group_alike(left, counts, holders, warnings)
+    guessed = _group_by_owners(left, counts, holders, warnings)
     found = [*(one.sources for one in stated), *guessed]
     if guessed:
         which = (f"{number} reads {' and '.join(found[number])}" for number in range(len(stated), len(found)))
         warnings.append(
             Assumed(
-                "subtopologies are not printed: source topics of as many partitions, which the same members hold, are taken to be read "
-                f"together, repartition topics alone, in the order of their names ({some(which, len(guessed))}); Kafka numbers "
-                f"subtopologies as the topology has them; {FIX}"
+                "subtopologies are not printed: source topics with equally many partitions and the same owners are taken to be read together, "
+                f"and repartition topics alone ({some(which, len(guessed))}). They are in the order of their names, but Kafka numbers "
+                f"subtopologies in the order of the topology; {FIX}"
             )
         )
     return [Subtopology(number, sources) for number, sources in enumerate(found)]
 
 
-def _refuse_apart(one: Stated, counts: Counts, holders: Holders) -> None:
-    for number in range(max(counts[name] for name in one.sources)):
-        task = [TopicPartition(name, number) for name in one.sources if number < counts[name]]
-        known = {partition: set(holders[partition]) for partition in task if partition in holders}
-        first = next(iter(known), None)
-        for partition, members in known.items():
-            if first is not None and not members & known[first]:
-                raise one.wrong(
-                    f"{first} is held by {min(known[first])!r}, {partition} by {min(members)!r}, but a task runs on one thread",
-                    "name topics that one subtopology reads",
-                )
-
-
-def _group_alike(
+def _group_by_owners(
     topics: Sequence[str], counts: Counts, holders: Holders, warnings: list[str]
 ) -> list[tuple[str, ...]]:
-    """Return topics that are placed alike together, by their first name.
+    """Return the topics that have the same owners together, sorted by their first name.
 
-    A repartition topic is written by another subtopology, mostly of as many tasks, and is left alone; so is a topic that one
-    member holds whole, for that says nothing.
+    A repartition topic stays alone, because another subtopology, often with equally many tasks, writes it. So does a topic with only one
+    owner, because that is no evidence.
     """
     groups: dict[object, list[str]] = {}
     placed = {
@@ -299,7 +288,7 @@ def _group_alike(
         groups.setdefault(name if alone else placed[name], []).append(name)
 
     def are_alike_by_chance(one: str, other: str) -> bool:
-        """Check whether topics of different sizes are placed alike over several members as far as both go."""
+        """Return True if topics of different sizes have the same owners, several members, in the partitions of both."""
         both = min(counts[one], counts[other])
         start = placed[one][:both]
         return counts[one] != counts[other] and len(set(start)) > 1 and start == placed[other][:both]
@@ -312,13 +301,13 @@ def _group_alike(
     if doubtful:
         names, chance = doubtful[0]
         warnings.append(
-            f"{', '.join(names)} are placed alike, but so is {chance[0]}, which has another number of partitions: placement tells "
-            f"little of {some((' and '.join(names) for names, _ in doubtful), len(doubtful))}; {FIX}"
+            f"{', '.join(names)} have the same owners, but so has {chance[0]}, which has another number of partitions. "
+            f"So equal owners are weak evidence for {some((' and '.join(names) for names, _ in doubtful), len(doubtful))}; {FIX}"
         )
     return [tuple(names) for names in groups.values()]
 
 
-def with_changelogs(
+def _add_changelogs(
     found: Sequence[Subtopology],
     stated: Sequence[Stated],
     application: str,
@@ -326,16 +315,16 @@ def with_changelogs(
     counts: Counts,
     warnings: list[str],
 ) -> list[Subtopology]:
-    """Return the subtopologies with the changelogs that are stated, or that are listed and fit best.
+    """Return the subtopologies with the changelogs that are stated, or else with the listed ones that fit best.
 
-    The store of an aggregation has the name of its repartition topic, that of a table begins with its topic; the others are
-    known by their number of partitions alone. Raises InputError where a stated one has another number.
+    The store of an aggregation has the name of its repartition topic, and the name of a table's store begins with its topic. Others are
+    recognized only by their number of partitions. Raises InputError if a stated changelog has another number.
     """
     of = {each.number: list(one.changelogs or ()) for each, one in zip(found, stated, strict=False)}
     for number, names in of.items():
         for name in names:
             if counts[name] != (tasks := task_count(found[number], counts)):
-                raise stated[number].wrong(
+                raise stated[number].error(
                     f"changelog {name!r} has {counts[name]} partitions, but the subtopology has {tasks} tasks",
                     "name stores of that subtopology, and take the listings at the same time",
                 )
@@ -365,15 +354,15 @@ def with_changelogs(
     if guessed:
         warnings.append(
             Assumed(
-                "what has which state store is not printed: it is told by the names of repartition topics and tables, and by the number of "
-                f"partitions ({some(guessed, len(guessed))}); {FIX}"
+                "the stores of subtopologies are not printed: they are guessed by the names of repartition topics and tables, and by the number "
+                f"of partitions ({some(guessed, len(guessed))}); {FIX}"
             )
         )
     if several:
         warnings.append(
             Assumed(
-                "several subtopologies have as many tasks as these changelogs have partitions: they are taken to be of the first that "
-                f"reads a repartition topic, or else of the first ({some(several, len(several))}); {FIX}"
+                "these changelogs fit several subtopologies by their number of partitions: each is taken to belong to the first one that "
+                f"reads a repartition topic, or else to the first ({some(several, len(several))}); {FIX}"
             )
         )
     if strange:
@@ -384,7 +373,7 @@ def with_changelogs(
     return [replace(each, changelogs=tuple(sorted(of.get(each.number, ())))) for each in found]
 
 
-def topology(
+def find_subtopologies(
     rows: GroupRows,
     topics: KnownTopics,
     groups: Collection[str],
@@ -392,14 +381,14 @@ def topology(
     holders: Holders,
     warnings: list[str],
 ) -> list[Subtopology]:
-    """Return the subtopologies with their changelogs, those stated first; say what is assumed of the others.
+    """Return the subtopologies with their changelogs, stated ones first, and add assumptions on the others to `warnings`.
 
-    Raises InputError where what is stated contradicts the listings.
+    Raises InputError if a statement contradicts the listings.
     """
     held = {partition.topic for partition in holders}
-    known = resolved(stated, rows.name, [name for name, count in topics.counts.items() if count])
-    found = subtopologies(known, held, topics.counts, holders, warnings)
-    # An internal topic is of the group with the longest name that it begins with.
+    known = resolve_statements(stated, rows.name, [name for name, count in topics.counts.items() if count])
+    found = _list_subtopologies(known, held, topics.counts, holders, warnings)
+    # An internal topic belongs to the group with the longest name that it begins with.
     internal = {
         name: max((group for group in groups if name.startswith(f"{group}-")), key=len, default=None)
         for name in topics.counts
@@ -414,11 +403,11 @@ def topology(
             f"({some(left, len(left))}): no task is taken to read them; {FIX}"
         )
     changelogs = [name for name in own if name.endswith("-changelog")]
-    return with_changelogs(found, known, rows.name, changelogs, topics.counts, warnings)
+    return _add_changelogs(found, known, rows.name, changelogs, topics.counts, warnings)
 
 
-def grouped(found: Sequence[Subtopology], counts: Mapping[str, int]) -> tuple[Task, ...]:
-    """Return the tasks of subtopologies, with what each of them reads."""
+def build_tasks(found: Sequence[Subtopology], counts: Mapping[str, int]) -> tuple[Task, ...]:
+    """Return the tasks of subtopologies with their input partitions and changelogs."""
     changelogs = changelog_groups(found, counts)
     return tuple(
         Task(task, bool(changelogs[task]), tuple(sorted(inputs)), tuple(sorted(changelogs[task])))
