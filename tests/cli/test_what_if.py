@@ -161,5 +161,5 @@ def test_no_group_and_too_many(path, capsys):
 def test_workers_have_no_partitions():
     of = family("connect")
     cluster = of.shape.read_group({"connectors": [{"name": "c", "tasks": 1}], "workers": [{"id": "w0"}]})
-    with pytest.raises(InputError, match="--add-partitions c:3: what workers run has no partitions"):
+    with pytest.raises(InputError, match="--add-partitions c:3: workers run nothing that has partitions"):
         resolved(of, cluster, Change(partitions={"c": 3}))

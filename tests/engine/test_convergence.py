@@ -127,7 +127,7 @@ def test_the_comparison_says_after_how_many_rebalances(tmp_path, capsys):
     assert "range comes to rest" not in shown
     main([*asked, endless])
     shown = capsys.readouterr().out
-    assert "cooperative-sticky: does not come to rest within 10 rebalances." in shown
+    assert "cooperative-sticky: does not converge within 10 rebalances." in shown
     (row,) = [line.split() for line in shown.splitlines() if line.startswith("cooperative-sticky  ")]
     assert {*row[1:]} == {"-"}
     main([*asked, slow, "--group", endless, "--json"])

@@ -229,7 +229,7 @@ def test_groups_with_an_answer_that_is_not_judged_do_not_count():
     assert (
         spreads(judged, ["a", "b"])["b"]
         .says(TOPIC_SPREAD.words)
-        .endswith("better by topic; of 1 that is not known.")
+        .endswith("better by topic; for 1 this is unknown.")
     )
     assert spreads([{}], ["a"]) == {}
 

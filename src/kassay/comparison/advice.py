@@ -6,8 +6,8 @@ All commands and pages take the recommendation from this module. Rules, in this 
    Kafka are never recommended.
 2. Take the answer with the smallest distance to the optimum. Objectives that describe the assignment come first, then costs of the
    rebalance (such as moves), then secondary objectives (such as topic spread), then moves in a rolling restart.
-3. Do not introduce stop-the-world rebalances: if the best strategy is eager and the strategy in use is not known to be, prefer the
-   first cooperative strategy with equal lasting objectives. The cost of that in other numbers is stated.
+3. Do not introduce stop-the-world rebalances: unless the strategy in use is known to be eager, prefer the first cooperative strategy to
+   the best eager one if its state objectives are equal. State the cost of that in other numbers.
 4. Break ties in favour of the strategy in use, then Kafka's default, then a cooperative strategy, then the order of the family.
 5. So a strategy is never recommended if another one that stops no more members is as good in every number shown and better in one.
 6. Never recommend a strategy with a severe known defect that the group may trigger if another one without it is as good in every
@@ -43,14 +43,14 @@ from kassay.comparison.headline import (
 from kassay.comparison.measured import Measured, sizes
 from kassay.comparison.ranking import (
     Candidate,
-    by_each,
+    describe_equal_cost,
     describe_loss,
+    describe_topic_balance,
     describe_trade_offs,
     find_candidates,
     has_strategy,
     is_equal,
     rank,
-    same_price,
 )
 from kassay.sentences import counted_of, listed
 
@@ -333,9 +333,9 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
     spread = ""  # said if the same number of moves could also balance each topic
     found = facts.dominated.get(best.answer.target)
     if found is not None and found.verdict:
-        how = by_each(best.answer, facts.family.level(found.level))
+        how = describe_topic_balance(best.answer, facts.family.level(found.level))
         better = "spread it better" if found.least else "balance it"
-        spread = f"{best.label} is {how}; {same_price(best.answer)} could {better}."
+        spread = f"{best.label} is {how}; {describe_equal_cost(best.answer)} could {better}."
     if not best.defects:
         avoided = [
             one.label for one in ranking[1:] if one.defects and distance(one.answer) <= distance(best.answer)

@@ -1,6 +1,6 @@
-"""The recommendation in the settings of the group's own clients: which strategies they have, and the line for each of them.
+"""The recommendation in the settings of the group's own clients, with the line to copy for each of them.
 
-Only consumer groups of the classic protocol have such a setting. The ids of members show the client, or the user states it.
+Only consumer groups of the classic protocol have such a setting. The client is known from the ids of members or from an option.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,10 +34,10 @@ class GroupClients:
     clients: tuple[str, ...] = ()
     """Their ids, sorted; empty if no client is known."""
     unknown: int = 0
-    """The number of members whose client is not known."""
+    """The number of members with an unknown client."""
     members: int = 0
     releases: Mapping[str, str] = field(default_factory=dict)
-    """The release of each client, as far as its ids show it."""
+    """The release of each client, as far as the ids show it."""
     stated: bool = False
     """True if the user stated the client."""
 
@@ -56,7 +56,7 @@ class ClientLines:
     change: Change
 
     def record(self) -> dict[str, Any]:
-        """Build the JSON of the setting."""
+        """Return the JSON of the setting."""
         change = self.change
         return {
             "client": self.client, "set": list(change.lines), "first": list(change.first_lines), "method": change.method,
@@ -67,7 +67,7 @@ class ClientLines:
 def find_clients(
     family: str, name: str, group: Any, client_ids: Mapping[str, str], strategy: str, stated: str = ""
 ) -> GroupClients:
-    """Return the clients of a group, from its ids or as the user stated them."""
+    """Return the clients of a group, from an option (`stated`) or else from its ids."""
     members = getattr(group, "members", ())
     if family != FAMILY:
         return GroupClients(members=len(members))
@@ -79,7 +79,7 @@ def find_clients(
 
 
 def build_full_names(strategies: Collection[str] | None) -> frozenset[str] | None:
-    """Return the names of strategies with their family; None if they are not known."""
+    """Return the names of strategies with their family; None if they are unknown."""
     return None if strategies is None else frozenset(f"{FAMILY}/{name}" for name in strategies)
 
 
@@ -104,7 +104,7 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
         wanted = "cooperative-sticky"  # to say what the client lacks
     if not wanted or ":" in wanted:
         return ClientAdvice(advice, (), advice.price)
-    # The general effort goes: the client's own setting says it better.
+    # The effort for this client replaces the general effort.
     setting = facts.family.settable.get(advice.assignor)
     cautions = advice.price
     if setting is not None:
@@ -154,12 +154,12 @@ def _describe_cheaper(facts: Facts, clients: GroupClients, method: str) -> str:
 
 
 def find_title(client: str) -> str:
-    """Return the name of a client as people know it."""
+    """Return the common name of a client."""
     return read_clients()[client].title
 
 
 def describe_clients(clients: GroupClients) -> str:
-    """Return a sentence on the clients of the group and how they are known."""
+    """Describe the clients of the group, and the source of this fact."""
     if not clients.clients:
         return "The client is not known, because CLIENT-ID is set by the application or not printed. State it with --client NAME."
     names = listed([find_title(one) for one in clients.clients])

@@ -1,7 +1,7 @@
-"""The facts about a group that a recommendation rests on, with its load ratio and its co-located topics.
+"""The facts about a group for its recommendation, with its load ratio and its co-located topics.
 
-The ratio of the maximum load to the mean load tells how much a balanced assignment is worth. Topics are co-located if partitions with equal
-numbers are on one member, as range gives them: an application that joins topics record by record relies on it.
+The ratio of the maximum load to the mean load measures the benefit of a balanced assignment. Topics are co-located if partitions with equal
+numbers are on one member, as with range. Applications that join topics record by record rely on it.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from typing import Any
 
 from kassay.comparison.headline import target_labels
 from kassay.comparison.measured import Measured, by_role, held, loads, roles
-from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, shown_columns, strategies
+from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, choose_columns, strategies
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Dominated
 from kassay.sentences import listed
@@ -69,9 +69,9 @@ class Facts:
     rolling: Restart | None = None
     """A rolling restart with every answer, or None if it was not played."""
     has: Collection[str] | None = None
-    """The strategies that the clients of the group have, as full names; None if that is not known."""
+    """The full names of the strategies that the clients of the group have; None if they are unknown."""
     strategy: str = ""
-    """The strategy in use as it is printed, also one that kassay does not know."""
+    """The strategy in use as printed, even if kassay does not know it."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Names of members to show instead of their ids, such as CLIENT-ID of a KIP-848 group."""
     rows: Sequence[Strategy] = ()
@@ -100,14 +100,14 @@ def resolve_assignor_name(target: str) -> str:
 
 
 def with_rows(facts: Facts) -> Facts:
-    """Return the facts with the row of each answer, named or not, the row of the optimum if it is known, and the columns shown."""
+    """Return the facts with the rows of all answers and of the optimum, if it is known, and the columns of the table."""
     rows = strategies(facts.family, [*facts.answers, *facts.others], facts.now, facts.best, facts.rolling)
     current = (
         strategies(facts.family, [facts.now], facts.now, None, None)[0] if facts.now is not None else None
     )
     if facts.group is None:
         return replace(facts, rows=rows, current=current)
-    columns = shown_columns(facts.family, facts.group, facts.now, rows, facts.rolling)
+    columns = choose_columns(facts.family, facts.group, facts.now, rows, facts.rolling)
     return replace(facts, rows=rows, columns=columns, current=current)
 
 
@@ -129,7 +129,7 @@ def find_standing(facts: Facts) -> str:
 
 
 SMALL = Fraction(5, 4)
-"""Below this ratio an imbalance is called small: the busiest member has less than a quarter more than the mean."""
+"""An imbalance below this ratio is small: the maximum load is less than a quarter above the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +204,9 @@ def describe_colocation(family: Family, now: Measured | None, answer: Measured, 
 
 
 def find_colocated(assignment: Mapping[str, Any]) -> list[frozenset[str]]:
-    """Return the largest sets of topics whose equal partition numbers are all on one member, in a stable order.
+    """Return the largest sets of topics whose equal partition numbers are on one member, in a stable order.
 
-    Only topics with the same numbers of partitions, on two members or more, are told apart from chance.
+    Only topics with equally many partitions on two or more members count, as others may be co-located by chance.
     """
     owners: dict[str, dict[int, str]] = defaultdict(dict)
     for owner, given in assignment.items():

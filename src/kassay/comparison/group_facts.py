@@ -24,7 +24,7 @@ from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 
 SMALL = 10_000
-"""The most members, partitions and the like of a group about which all settable assignors are asked; that takes some seconds."""
+"""The largest number of members, partitions and so on of a group for which all settable assignors are run, in a few seconds."""
 
 
 def gather_facts(
@@ -47,9 +47,9 @@ def gather_facts(
     restarts: int = WORK,
     solve: bool = True,
 ) -> Facts:
-    """Return everything that is known about a group that was compared; and a rolling restart of groups up to the size `restarts`.
+    """Return all facts about a group (see :class:`Facts`), with a rolling restart if it is not larger than `restarts`.
 
-    `wanted` is the target assignment of its coordinator, `has` are the strategies that its clients have. See :class:`Facts`.
+    `wanted` is the target assignment of its coordinator, `has` are the strategies that its clients have.
     """
     proved = family.oracles.optima(group) if family.oracles else None
     asked = {resolve_assignor_name(target.name) for target in targets}
@@ -74,21 +74,21 @@ def gather_facts(
             family, row, others, now,
             None if wanted is None else standing(family, group, wanted, proved),
             resolve_assignor_name(in_use), home, best.values if best is not None and none_reaches else None,
-            _defects(family, group, targets), file, group, name, best, listed, warnings, dominance_of(family, group, everything),
+            _find_defects(family, group, targets), file, group, name, best, listed, warnings, dominance_of(family, group, everything),
             rolling=play_restart(family, group, targets, solve=solve, work=restarts), has=has, strategy=strategy, labels=labels or {},
         )
     )  # fmt: skip
 
 
 def _is_small(family: Family, group: Any) -> bool:
-    """Return True if a group is so small that all settable assignors are asked about it, not only the named ones."""
+    """Return True if a group is small enough to run all settable assignors on it, not only the named ones."""
     return all(count(group) <= SMALL for count in family.shape.sizes.values())
 
 
 def best_of(family: Family, group: Any, proved: Optima | None = None) -> Answer | None:
-    """Return the optimal assignment of a group, lasting objectives before costs of a rebalance; None if the family has no oracles.
+    """Return the optimal assignment of a group, state objectives before costs of a rebalance; None if the family has no oracles.
 
-    `proved` are the optima of its levels, which say what is compared; by default they are computed.
+    `proved` has the optima of the compared objectives; by default they are computed.
     """
     known = family.oracles
     if known is None:
@@ -97,8 +97,8 @@ def best_of(family: Family, group: Any, proved: Optima | None = None) -> Answer 
     return known.optimum(f"{known.contract}{question(family, compared_in)}", group, None)
 
 
-def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str, list[Defect]]:
-    """Return the severe defects that targets declare for situations of the group."""
+def _find_defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str, list[Defect]]:
+    """Return the severe defects of targets that the situations of the group may trigger."""
     grave = {target.name: gravest(target.except_in) for target in targets}
     asked = {
         situation
@@ -123,7 +123,7 @@ def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str,
 
 
 @dataclass(frozen=True, slots=True)
-class GraveDefect:
+class SevereDefect:
     """A severe known defect of a target, with the smallest group that shows it."""
 
     target: str
@@ -133,51 +133,51 @@ class GraveDefect:
     does: str
     when: str
     way_out: str
-    """What a user does to avoid it, "" if that is not known."""
+    """The workaround, "" if there is none."""
     releases: str
-    """The releases of Kafka that have it, "" if the target is not one of Kafka's."""
+    """The affected releases of Kafka, "" if the target is not an assignor of Kafka."""
     groups: int
-    """The number of groups on which it was seen."""
+    """The number of groups that triggered it."""
     sizes: dict[str, int]
-    """The sizes of the smallest group, which `finding` has."""
+    """The sizes of the smallest group, which is in `finding`."""
     finding: Finding
 
     def json(self) -> dict[str, Any]:
-        """Make the JSON of it; the finding has a record of its own."""
+        """Return the JSON without the finding, which is a separate record."""
         return {
             "record": "grave defect",
             **{name: getattr(self, name) for name in self.__dataclass_fields__ if name != "finding"},
         }
 
 
-def grave_defects(findings: Sequence[Finding]) -> list[GraveDefect]:
-    """Return the severe known defects among findings, by target, the most severe first; of one promise the plainest cause first."""
+def grave_defects(findings: Sequence[Finding]) -> list[SevereDefect]:
+    """Return the severe known defects among findings by target, the most severe first, and the plainest cause of a promise first."""
     grave = [one for one in findings if one.outcome == KNOWN_DEFECT and severity(one.property)]
     targets = list(dict.fromkeys(one.target for one in grave))
     order = gravest({one.property for one in grave})
-    plain = plainest_first({_term(one) for one in grave})
+    plain = plainest_first({_find_term(one) for one in grave})
     found = []
     for one in sorted(
         grave,
         key=lambda one: (
-            targets.index(one.target), order.index(one.property), plain.index(_term(one)), -one.count,
+            targets.index(one.target), order.index(one.property), plain.index(_find_term(one)), -one.count,
         ),
     ):  # fmt: skip
-        of, term = family(one.family), _term(one)
+        of, term = family(one.family), _find_term(one)
         sizes = {name: count(one.group) for name, count in of.shape.sizes.items()}
-        found.append(GraveDefect(
+        found.append(SevereDefect(
             one.target, one.property, severity(one.property), does(of, one.property), when(of, term), way_out(term),
             releases(one.target), one.count, sizes, one,
         ))  # fmt: skip
     return found
 
 
-def _term(finding: Finding) -> str:
+def _find_term(finding: Finding) -> str:
     return plainest_first(finding.met)[0]
 
 
 def releases(target: str) -> str:
-    """Return the releases of Kafka that behave as a target does: a reference, one of a release, or Kafka's class of one; "" for others."""
+    """Return the releases of Kafka that behave like a target, which is a reference or a class of Kafka; "" for other targets."""
     if target.startswith("kafka:"):
         release, _, name = target.removeprefix("kafka:").partition("#")
     else:
@@ -187,7 +187,7 @@ def releases(target: str) -> str:
 
 
 REBALANCING = {"PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling", "NotReady"}
-"""States in which members may soon own something else."""
+"""States in which the assignment is about to change."""
 EMPTY, DEAD = "Empty", "Dead"
 
 
@@ -277,7 +277,7 @@ def find_state(
 
 
 def describe_unlisted(name: str, facts: ListingFacts) -> str:
-    """Return what is known of a group of which the listing does not print who owns which partitions."""
+    """Describe a group whose listing does not print the owners of partitions."""
     said = [facts.state] if facts.state else []
     said += [counted(facts.members, "member")] if facts.members else []
     if facts.loads:
@@ -296,7 +296,7 @@ FAMILIES = {"consumer", "broker", "share"}
 def has_other_reading(read: Read) -> bool:
     """Return True if subscriptions were assumed and members own partitions of different topics.
 
-    A member that owns nothing tells nothing: idle members next to one that owns everything are no sign of other subscriptions.
+    A member without partitions is no evidence: it may be idle because another member owns everything.
     """
     if read.facts is None or not read.facts.subscriptions_assumed or read.family not in FAMILIES:
         return False
@@ -305,7 +305,7 @@ def has_other_reading(read: Read) -> bool:
 
 
 def read_only_owned(group: Any) -> Any:
-    """Return the group in which each member subscribes only to the topics that it owns."""
+    """Return the group with members that subscribe only to the topics of their partitions."""
     members = tuple(
         replace(
             member,

@@ -13,11 +13,11 @@ from kassay.sentences import listed
 from kassay.shape import Shape
 
 DISTRIBUTED_AS = {"kafka": "kafka-python"}
-"""Package -> what it is installed as, where people know it by that name."""
+"""Package -> the name under which it is installed, if that is better known."""
 
 
 def label_of(target: str) -> str:
-    """Return what people call a target: code by its class or function, without the scheme and the path to it; a name of kassay's is that."""
+    """Return the short name of a target: its class or function without scheme and path, or kassay's own name of an assignor."""
     scheme, colon, place = target.partition(":")
     if not colon:
         return target
@@ -34,7 +34,7 @@ def label_of(target: str) -> str:
 
 
 def target_labels(targets: Sequence[str]) -> dict[str, str]:
-    """Give every target its label: what people call it, without the family where all are of one; where two are called alike, whole."""
+    """Return the label of each target: its short name, without the family if all have the same; the full name if two would be equal."""
     families = {name.partition("/")[0] for name in targets if ":" not in name}
     short = {
         name: name.partition("/")[2]
@@ -47,26 +47,11 @@ def target_labels(targets: Sequence[str]) -> dict[str, str]:
 
 
 TWO, NAMED = 2, 3
-"""A sentence names no more targets than this."""
+"""A sentence names at most this number of targets."""
 UNEVEN = "by less even loads"
-"""The reason why a value is below the optimum, which is always the one at the most even loads."""
-SMALL_NUMBERS = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+"""The reason why a value is below the optimum, which is the optimum for balanced loads."""
 COPIES = {"standby", "warmup"}
-"""Roles of copies from which nothing is read."""
+"""Roles of copies that process nothing."""
 
 
 def written(gap: Gap) -> str:
@@ -77,53 +62,53 @@ def written(gap: Gap) -> str:
 
 
 def missed(one: Measured) -> list[str]:
-    """Return the levels in which an answer is above the optimum, each with both values."""
+    """Return the objectives in which an answer is above the optimum, each with both values."""
     return list(dict.fromkeys(gap.said.beside(gap.value, gap.optimum) for gap in one.gaps if gap.over > 0))
 
 
 def less_even(one: Measured) -> bool:
-    """Return True if an answer is less even than it could be."""
+    """Return True if an answer is less balanced than the optimum."""
     return any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
 
 
 def moves_beside_fewest(one: Measured) -> Gap | None:
-    """Return the gap of an answer in its moves; None if they are not compared."""
+    """Return the gap of an answer in moves; None if moves are not compared."""
     return next((gap for gap in one.gaps if gap.said.counts == "moving"), None)
 
 
-def ungraded(one: Measured) -> str:
+def _describe_ungraded(one: Measured) -> str:
     """Return a phrase for an answer that has no gaps to the optimum."""
     return "an answer that is not compared with the best possible" if one.legal else "a wrong answer, or none"
 
 
 def lasting(one: Measured) -> tuple[int, ...]:
-    """Return how far an assignment is from the best possible in what lasts and is not asked for behind what a rebalance costs."""
+    """Return the distance of an assignment to the optimum in its primary state objectives."""
     return tuple(max(0, gap.over) for gap in one.gaps if gap.said.turn == 0)
 
 
 def is_optimal_in_place(one: Measured) -> bool:
     """Return True if no objective of an assignment can be better, except the costs of a rebalance such as moves.
 
-    Secondary objectives such as topic spread count, too: a group that is balanced in sum alone is not optimal.
+    Secondary objectives such as topic spread count, too: balanced totals alone are not optimal.
     """
     return bool(one.gaps) and all(gap.over <= 0 for gap in one.gaps if not gap.said.passing)
 
 
 def distance(one: Measured) -> tuple[int, ...]:
-    """Return how far an answer is from the best possible: what lasts first, then what a rebalance costs once, then what is asked behind that."""
+    """Return the distance of an answer to the optimum: state objectives, then costs of the rebalance, then secondary objectives."""
     return tuple(max(0, gap.over) for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))
 
 
 def question(family: Family, compared: Iterable[str]) -> str:
-    """Return the question whose answer is the best possible: the levels of a family that answers are compared in, in the order of :func:`distance`."""
+    """Return the objectives of a family that answers are compared in, most important first as in :func:`distance`."""
     levels = [level for level in (family.oracles.levels if family.oracles else ()) if level in compared]
     return ",".join(sorted(levels, key=lambda level: family.level(level).turn))
 
 
 def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:
-    """Return True if an answer is optimal in every proved level: in each of them, or in all of them `together`.
+    """Return True if an answer is optimal in every proven objective, or has the values of `together`.
 
-    If no assignment has the optimum of all levels, the best one has the optimum of each level after those before it.
+    If no assignment is optimal in every objective, `together` has the values of the lexicographic optimum.
     """
     if not one.gaps or not missed(one):
         return bool(one.gaps)
@@ -132,7 +117,7 @@ def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:
 
 
 def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int] | None = None) -> str:
-    """Return which answers reach the optimum, and in what the others miss it; if none does, which comes nearest."""
+    """Return the answers that reach the optimum, with the gaps of the others; if none does, the closest ones."""
     reach = [label for label, one in answers if reaches(one, together)]
     rest = [(label, one) for label, one in answers if label not in reach]
     none = "Neither assignor" if len(rest) == TWO else f"None of the {len(rest)} assignors"
@@ -150,12 +135,16 @@ def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int
         near = [label for label, one in legal if distance(one) == least]
         best = next(one for label, one in legal if label == near[0])
         comes = "comes" if len(near) == 1 else "come"
-        return f"{none} reaches the best possible; {_few(near)} {comes} nearest: {'; '.join(missed(best))}."
-    told = [f"{_few(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best possible"] if reach else []
+        return (
+            f"{none} reaches the best possible; {_list_few(near)} {comes} nearest: {'; '.join(missed(best))}."
+        )
+    told = (
+        [f"{_list_few(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best possible"] if reach else []
+    )
     told += [
         f"{label} {f'does not: {listed(missed(one))}' if reach else f'does not reach the best possible: {listed(missed(one))}'}"
         if one.gaps
-        else f"{label} gives {ungraded(one)}"
+        else f"{label} gives {_describe_ungraded(one)}"
         for label, one in rest[:NAMED]
     ]
     more = len(rest) - NAMED
@@ -170,7 +159,7 @@ def others(answers: Sequence[tuple[str, Measured]]) -> str:
     told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
     for label, one in answers:
         if label not in reach:
-            told.append(f"{label}: {'; '.join(missed(one)) or ungraded(one)}")
+            told.append(f"{label}: {'; '.join(missed(one)) or _describe_ungraded(one)}")
     return f"{'; '.join(told)}." if told else ""
 
 
@@ -218,7 +207,7 @@ def describe_loads(family: Family, now: Measured, best: Answer) -> str:
 
 
 def _describe_clumps(shape: Shape, now: Measured, words: LevelWords) -> str:
-    """Return how many kinds, such as connectors, have all their items with one owner: *3 of 3 connectors run all their tasks on one worker*."""
+    """Return the number of kinds whose items have one owner: *3 of 3 connectors have all their tasks on one worker*."""
     owners: dict[Any, set[str]] = {}
     items: Counter[Any] = Counter()
     for owner, given in shape.write_assignment(now.assignment).items():
@@ -260,10 +249,5 @@ def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Seq
     return f"{n:,} {who} own {min(numbers):,} to {max(numbers):,} {what} each."
 
 
-def in_words(number: int) -> str:
-    """Write a number up to twelve as a word."""
-    return SMALL_NUMBERS[number] if number < len(SMALL_NUMBERS) else f"{number:,}"
-
-
-def _few(names: Sequence[str]) -> str:
+def _list_few(names: Sequence[str]) -> str:
     return listed(names if len(names) <= NAMED else [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"])

@@ -1,4 +1,4 @@
-"""The answers of targets, measured: to the same groups, and over a sequence of rebalances."""
+"""Measurements of the answers of targets: to the same groups, and over a sequence of rebalances."""
 
 import re
 from collections import Counter
@@ -22,22 +22,23 @@ NOW = "now"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The answer of a target to one group, with the measures of the answer on which it settles, and its gaps to the optimum.
+    """The answer of a target to one group.
 
-    Moves are counted from the group to the settled answer, as for the optimum; tasks to restore are counted in each rebalance.
+    Moves are counted from the group to the converged answer, as for the optimum. Tasks to restore are counted in each rebalance.
     """
 
     target: str
     assignment: Any
+    """The first answer."""
     measures: Mapping[str, int]
     gaps: tuple[Gap, ...] = ()
-    """Gaps to the optimum, if the answer is legal."""
+    """Gaps to the optimum if the answer is correct."""
     failure: str | None = None
     """The reason why there is no answer."""
     settled: Any = None
-    """The last answer, once members have handed everything over and tasks have warmed up."""
+    """The converged answer, after all revocations and warm-ups."""
     broken: Mapping[str, str] = field(default_factory=dict)
-    """The invariants of a complete and legal answer that it breaks, each with the first sentence of how."""
+    """The invariants that it breaks, each with the first violation."""
     family: str = ""
     """The family of the target."""
     rebalances: int = 1
@@ -46,21 +47,18 @@ class Measured:
 
     @property
     def legal(self) -> bool:
-        """True if the group converges on a complete and legal answer, in which nothing is lost, doubled or given to the wrong member."""
+        """True if the group converges on a correct answer: nothing is unassigned, assigned twice or assigned to the wrong member."""
         return self.failure is None and self.at_rest and not self.broken
 
 
 def measured(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
-    """Ask a target about a group and measure the answer on which it settles.
-
-    `optima` are the group's, if they are known already.
-    """
+    """Ask a target about a group, play it until it converges, and measure the answer; pass `optima` of the group if known."""
     try:
-        assign = _once(target.assign)
+        assign = _cache_answers(target.assign)
         assignment = assign(group)
         found = converge(family, assign, group)
         values = {name: measure(group, found.answer) for name, measure in family.measures.items()}
-        # Tasks to restore are added up over the played rebalances; a task that warmed up meanwhile does not count.
+        # Tasks to restore are summed over the rebalances, except tasks that warmed up in between.
         words = family.oracles.words.values() if found.played and family.oracles else ()
         restoring = [of.measure for of in words if of.counts == "restoring" and of.measure in family.measures]
         values |= {name: sum(family.measures[name](*each) for each in found.played) for name in restoring}
@@ -74,16 +72,13 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
 
 
 def present(family: Family, group: Any, optima: Optima | None = None) -> Measured | None:
-    """Measure the current assignment of a group; None if its members claim nothing.
-
-    It is measured like an answer, except measures of several runs.
-    """
+    """Measure the current assignment of a group like an answer, without measures of several runs; None if members own nothing."""
     assignment = family.shape.present(group)
     return None if assignment is None else standing(family, group, assignment, optima)
 
 
 def standing(family: Family, group: Any, assignment: Any, optima: Optima | None = None) -> Measured:
-    """Measure an assignment that is not the answer of a target, such as the current one, except measures of several runs."""
+    """Measure an assignment that is not the answer of a target, without measures of several runs."""
     values = {name: measure(group, assignment) for name, measure in family.measures.items()}
     as_is = Rest(assignment, illegal=illegal(family, group, assignment))
     gaps = _gaps(family, group, as_is, values, optima)
@@ -93,7 +88,7 @@ def standing(family: Family, group: Any, assignment: Any, optima: Optima | None 
 def _gaps(
     family: Family, group: Any, found: Rest, values: Mapping[str, int], optima: Optima | None
 ) -> tuple[Gap, ...]:
-    """Return the gaps of what is complete and legal, in every level that is proved and measured."""
+    """Return the gaps of a correct answer in every objective that is proven and measured."""
     if not family.oracles or not found.legal:
         return ()
     proved, measures = optima or family.oracles.optima(group), family.oracles.measures
@@ -107,8 +102,8 @@ def _gaps(
     return tuple(known[level] for level in dict.fromkeys([*proved.least, *gaps]) if level in known)
 
 
-def _once(assign: Assign) -> Assign:
-    """Ask about each group but once; of equal groups, most are told apart by their first member."""
+def _cache_answers(assign: Assign) -> Assign:
+    """Return an assignor that is asked only once about each group; comparing groups is cheap, as most differ in the first member."""
     answers: list[tuple[Any, Any]] = []
 
     def answer(group: Any) -> Any:
@@ -122,10 +117,7 @@ def _once(assign: Assign) -> Assign:
 
 
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
-    """Measure every target on every group: a row of answers for each group, in the order of the targets.
-
-    Each target is measured by its own family.
-    """
+    """Measure every target on every group by its own family: a row for each group, in the order of the targets."""
     own = {
         target.family: family if target.family == family.name else family_of(target.family)
         for target in targets
@@ -140,7 +132,7 @@ def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -
 def distances(
     rows: Sequence[Sequence[Measured]], levels: Iterable[str], family: Family
 ) -> list[dict[str, Distance]]:
-    """Sum up for each target how far it is from the optimum of each level, over the groups to which its answer is complete and legal."""
+    """Return for each target its distance to the optimum of each objective, summed over the groups with a correct answer."""
     columns = []
     for column in zip(*rows, strict=True):
         found = {
@@ -154,26 +146,24 @@ def distances(
 
 
 def comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measured]]:
-    """Return the rows of the groups to which all targets have a complete and legal answer."""
+    """Return the rows of the groups for which all targets have a correct answer."""
     return [row for row in rows if all(one.legal for one in row)]
 
 
 def totals(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
-    """Sum each measure for each target over the groups to which all targets have a complete and legal answer."""
+    """Sum each measure for each target over the groups for which all targets have a correct answer."""
     legal = comparable(rows)
     columns = len(rows[0]) if rows else 0
     return [{name: sum(row[n].measures[name] for row in legal) for name in names} for n in range(columns)]
 
 
 Held: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""Owner -> role -> names of what it holds; the role is "" where there is one kind alone."""
+"""Owner -> role -> names of its items; the role is "" if there is only one kind."""
 
 
 def held(shape: Shape, answer: Any) -> Held:
-    """Return the names of what each owner holds in an assignment; empty for None, and if a shape does not write it by owners."""
-    if answer is None:
-        return {}
-    written = shape.write_assignment(answer)
+    """Return the names of the items of each owner in an assignment; empty for None, or if the shape does not write it by owner."""
+    written = None if answer is None else shape.write_assignment(answer)
     if not isinstance(written, dict):
         return {}
     return {
@@ -186,46 +176,46 @@ def held(shape: Shape, answer: Any) -> Held:
 
 
 def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
-    """Return how much each owner holds in each role, without the names, of which there may be millions."""
+    """Return the number of items of each owner in each role, without their names, of which there may be millions."""
     written = shape.write_assignment(answer)
     return {owner: {role: len(items) for role, items in by_role(given)} for owner, given in written.items()}
 
 
 def by_role(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Yield each role in which something is written of an owner, with what it holds in it."""
+    """Yield the roles in the written assignment of an owner with their items."""
     roles = given if isinstance(given, dict) else {"": given}
     return ((role, items) for role, items in roles.items() if isinstance(items, list | tuple))
 
 
 def roles(*all_held: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the roles in which something is held, in order; the first role if nothing is."""
+    """Return the roles with items, in order; the first role if there are no items."""
     named = list(dict.fromkeys(role for each in all_held for of in each.values() for role in of))
     used = [role for role in named if any(of.get(role) for each in all_held for of in each.values())]
     return used or named[:1] or [""]
 
 
 def loads(whose: Held, owners: Sequence[str], role: str) -> list[int]:
-    """Return how much each owner holds in a role."""
+    """Return the number of items of each owner in a role."""
     return [len(whose.get(owner, {}).get(role, ())) for owner in owners]
 
 
 def called(shape: Shape, role: str) -> str:
-    """Name what is held in a role, in the plural: active tasks, connectors, partitions."""
+    """Return the name of the items of a role in the plural: active tasks, connectors, partitions."""
     if role in shape.sizes:
         return role
     return f"{role} {shape.items}" if role else shape.items
 
 
 def each(numbers: Sequence[int]) -> str:
-    """Write how much owners hold each: 32, 2 or 3, 0 to 7."""
+    """Write the range of loads: 32, 2 or 3, 0 to 7."""
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{least:,}" if least == most else f"{least:,} {'or' if most == least + 1 else 'to'} {most:,}"
 
 
 def excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
-    """Return which owners hold more than the balanced maximum, as text, and the total of that.
+    """Return the owners above the balanced maximum as text, and the total excess.
 
-    The total is the number of items that have to move: this is the whole proof, and a reader can check it.
+    The total is the number of items that have to move, which a reader can check.
     """
     over = Counter(number - most for number in before if number > most)
     said = [
@@ -241,40 +231,34 @@ def has_lag(shape: Shape) -> bool:
 
 
 def plainly(reason: str) -> str:
-    """Return the reason of an oracle why nothing is better, in plain words and without the names of levels in front."""
-    return LEVELS.sub("", reason).replace(BALANCED, EVEN)
-
-
-LEVELS = re.compile(r"^([\w-]+: )+")
-"""The names of levels in front of a reason: ``moves: ``, ``connectors: balance: ``."""
-BALANCED, EVEN = "at the best balance", "when loads are as even as can be"
-"""Words of oracles, and what people say."""
+    """Return the explanation of an oracle's bound in plain words, without objectives in front such as ``connectors: balance: ``."""
+    return re.sub(r"^([\w-]+: )+", "", reason).replace("at the best balance", "when loads are balanced")
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The sums of a target over a sequence: each level, rounds, and rebalances that it leaves uneven.
-
-    `trouble` is the reason why there are no sums, or "".
-    """
+    """The sums of a target over a sequence of rebalances."""
 
     target: str
     totals: Mapping[str, int]
+    """The sum of each objective."""
     rounds: int = 0
     uneven: int = 0
+    """The number of rebalances after which loads are not balanced."""
     trouble: str = ""
+    """The reason why there are no sums, or ""."""
 
 
 def played(target: Target, family: Family, sequences: Sequences, timeline: Any) -> Played:
-    """Play a timeline with a target; a rebalance that it does not answer completely and legally ends it."""
+    """Play a timeline with a target until a rebalance without a correct answer."""
     return played_by_step(target, family, sequences, timeline)[0]
 
 
 def played_by_step(
     target: Target, family: Family, sequences: Sequences, timeline: Any
 ) -> tuple[Played, Sequence[Rounds]]:
-    """Play a timeline with a target, and return also the rounds of each rebalance that it came through."""
-    return _played(target.name, target.assign, family, sequences, timeline)
+    """Play a timeline with a target, and return also the rounds of each completed rebalance."""
+    return _play(target.name, target.assign, family, sequences, timeline)
 
 
 def replayed_by_step(
@@ -288,14 +272,14 @@ def replayed_by_step(
             return answer
         raise AssignorError("there is no assignment for it")
 
-    found, done = _played("assignments", assign, family, sequences, timeline)
+    found, done = _play("assignments", assign, family, sequences, timeline)
     more = sum(1 for _ in left)
     if more and not found.trouble:
         return replace(found, trouble=f"there are {more} assignments too many"), done
     return found, done
 
 
-def _played(
+def _play(
     name: str, assign: Assign, family: Family, sequences: Sequences, timeline: Any
 ) -> tuple[Played, Sequence[Rounds]]:
     done: list[Rounds] = []
@@ -316,25 +300,25 @@ def _played(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rebalance: the members that left and joined before it, its sums by level, and the loads once it has converged.
-
-    `holds` has for each owner how much of the first role it kept and how much arrived; `most_least` the maximum and minimum load of each role.
-    `waiting` counts the items without owner after the first round, because their owner had to hand them over or a delay had to pass.
-    """
+    """One rebalance, with the loads once it has converged."""
 
     left: tuple[str, ...]
     joined: tuple[str, ...]
     moves: int
     totals: Mapping[str, int]
+    """The sum of each objective."""
     holds: Mapping[str, tuple[int, int]]
+    """For each owner the number of items of the first role that it kept, and of those that arrived."""
     most_least: tuple[tuple[str, int, int], ...]
+    """Each role with its maximum and minimum load."""
     rounds: int
     waiting: int
+    """The number of items without owner after the first round, because of a revocation or a delay."""
     uneven: bool
 
 
 def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Iterator[Step]:
-    """Yield the step of each rebalance that was come through."""
+    """Yield the step of each completed rebalance."""
 
     def things(whose: Held) -> set[tuple[str, Any]]:
         return {(role, item) for own in whose.values() for role, items in own.items() for item in items}

@@ -1,6 +1,6 @@
-"""The order in which strategies are recommended for a group, by the rules of :mod:`kassay.comparison.advice`, and dominated answers.
+"""The ranking of strategies for a group by the rules of :mod:`kassay.comparison.advice`, and dominated answers.
 
-An answer is dominated if another one is no worse in all that is compared and spreads each kind of items better.
+An answer is dominated if another one is no worse in every compared objective and spreads each kind of items better.
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ def find_candidates(facts: Facts) -> list[Candidate]:
 
 
 def has_strategy(facts: Facts, name: str) -> bool:
-    """Return True if the clients of the group have a strategy, or if the clients are unknown; what is in use they have."""
+    """Return True if the clients of the group have a strategy, if the strategy is in use, or if the clients are unknown."""
     return facts.has is None or name in facts.has or name == facts.in_use
 
 
@@ -131,9 +131,9 @@ def is_equal(facts: Facts, one: Candidate, other: Candidate) -> bool:
 
 
 def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: Sequence[Candidate]) -> str:
-    """Return in which numbers other strategies are better than what stays, "" if in none.
+    """Return the numbers in which other strategies are better than `kept`, "" if there are none.
 
-    What stays is the strategy in use or, if that is not known, the current assignment, which costs no moves.
+    `kept` is the strategy in use or, if it is unknown, the current assignment, which costs no moves.
     """
     found: dict[str, list[str]] = {}
     for one in others:
@@ -156,23 +156,25 @@ def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: 
 
 
 def describe_loss(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
-    """Return in which numbers the strategy in use (or else Kafka's default) is better than the recommended one, if it balances as well; else ""."""
+    """Return the numbers in which the strategy in use (or else Kafka's default) is better than `best`, if it balances as well; else ""."""
     equal = [
         one
         for one in ranking
-        if one.name == find_standing(facts) and lasting(one.answer) <= lasting(best.answer)
+        if one is not best
+        and one.name == find_standing(facts)
+        and lasting(one.answer) <= lasting(best.answer)
     ]
-    return describe_trade_offs(facts, best.row, best.stops, [one for one in equal if one is not best])
+    return describe_trade_offs(facts, best.row, best.stops, equal)
 
 
 NAMED = 3
-"""The most owners that are named of those that get something else."""
+"""The most owners with changes that are named."""
 KINDS = 3
-"""The most kinds that are named of what an owner gets, and of what it gives up."""
+"""The most kinds of items that are named for an owner, gained or lost."""
 
 
 def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[str, Dominated]:
-    """Return for each target with a right answer whether another assignment is no worse, and better in a level that is not compared."""
+    """Return for each correct answer, by target, if another assignment is no worse, and better in an objective that is not compared."""
     if family.oracles is None or family.oracles.dominance is None:
         return {}
     dominated = family.oracles.dominance(group)
@@ -181,29 +183,29 @@ def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[st
 
 
 def bought(family: Family, one: Measured, found: Dominated | None) -> str:
-    """Describe a better answer for the same price, and its changes by owner; "" if no such answer is known."""
+    """Describe an assignment that is better at equal cost, and its changes by owner; "" if none is known."""
     if found is None or not found.verdict:
         return ""
     words = family.level(found.level)
-    told = f"{by_each(one, words)}: the {words.many} is {found.value:,}, and {same_price(one)} could make it {found.least:,}."
+    told = f"{describe_topic_balance(one, words)}: the {words.many} is {found.value:,}, and {describe_equal_cost(one)} could make it {found.least:,}."
     return f"{told} {instead(family.shape, one.settled, found.better)}"
 
 
-def by_each(one: Measured, words: LevelWords) -> str:
-    """Describe a dominated answer: balanced in sum alone, or not even that, and not by the items of a level."""
+def describe_topic_balance(one: Measured, words: LevelWords) -> str:
+    """Describe a dominated answer: not balanced by topic or other kind, and in total balanced or not."""
     even = not any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
     (each, _) = words.each
     return f"even in sum, not by {each}" if even else f"not even by {each} either"
 
 
-def same_price(one: Measured) -> str:
+def describe_equal_cost(one: Measured) -> str:
     """Return the moves of the better answer as text: ``the same 72 moves``."""
     moved = next((gap.value for gap in one.gaps if gap.said.counts == "moving"), 0)
     return f"the same {moved:,} move{'s' if moved > 1 else ''}" if moved else "as few moves"
 
 
 def instead(shape: Shape, answer: Any, better: Any) -> str:
-    """Describe the changes of owners, the largest first: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
+    """Describe the changes by owner, the largest first: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
     changed = changes(shape, answer, better, KINDS)
     told = [
         f"{owner} {f'gets {more}' if more else 'gives up'}{' for' * bool(more and less)} {less}".rstrip()
@@ -216,12 +218,12 @@ def instead(shape: Shape, answer: Any, better: Any) -> str:
 
 
 def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> list[tuple[str, str, str]]:
-    """Return each owner that has something else in a better answer, with what it gets and for what; of more kinds than `most` the sum is told."""
+    """Return each owner with other items in a better answer, its gains and its losses, with the sum of the kinds after the first `most`."""
     before, after = (
         {owner: dict(by_role(given)) for owner, given in shape.write_assignment(each).items()}
         for each in (answer, better)
     )
-    # The first role in which owners hold something else: active tasks, but tasks where connectors stay where they are.
+    # The first role with changes: active tasks before standbys, but tasks if no connector moves.
     every = dict.fromkeys(role for given in after.values() for role in given)
     changed = {
         role
@@ -234,7 +236,7 @@ def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> 
     def kind(item: Any) -> str:
         return f"subtopology {item.rpartition('_')[0]}" if isinstance(item, str) else str(item[0])
 
-    # Count the items of owners by kind: partitions by topic, active tasks by subtopology, tasks by connector.
+    # Count items by kind: partitions by topic, active tasks by subtopology, tasks by connector.
     has, then = (
         {owner: Counter(map(kind, given.get(role, ()))) for owner, given in written.items()}
         for written in (before, after)
@@ -255,26 +257,29 @@ def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Of so many groups that a target answers: on how many its answer is not at 0 in a level, is dominated, or it is not known whether it is."""
+    """The numbers of groups on which the answer of a target is not balanced by topic or other kind."""
 
     level: str
     groups: int
+    """The number of groups that were searched for better answers."""
     above: int
+    """The number of groups with a value above 0."""
     dominated: int
     unknown: int
+    """The number of groups on which the search did not finish."""
 
     def says(self, words: LevelWords) -> str:
-        """Say it in a sentence, in the words of the level; "" where no answer is known to be dominated."""
+        """Describe the numbers in a sentence, "" if no answer is known to be dominated."""
         if not self.dominated:
             return ""
         each, many = words.each
         better = f"the same moves could spread {self.dominated:,} of these better by {each}"
-        unknown = f"; of {self.unknown:,} that is not known" if self.unknown else ""
+        unknown = f"; for {self.unknown:,} this is unknown" if self.unknown else ""
         return f"{many} are not evenly spread on {self.above:,} of {self.groups:,} groups; {better}{unknown}."
 
 
 def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -> dict[str, Spread]:
-    """Count for each target over the groups of which all answers are judged; none where there is no such group."""
+    """Return the numbers of each target over the groups on which all answers were searched, {} if there is no such group."""
     rows = [row for row in judged if all(target in row for target in targets)]
     return {
         target: Spread(

@@ -1,6 +1,6 @@
-"""The changes between two runs of check, compare or sweep: what is worse, better, new or gone.
+"""The changes between two runs of check, compare or sweep: worse, better, new or removed results.
 
-Runs are compared by the records that `kassay check --json` and `kassay compare --json` print. Records have further keys, which do not count here.
+Runs are compared by the records of `kassay check --json` and `kassay compare --json`, of which only some keys count.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -106,11 +106,11 @@ KINDS: dict[str, type[RunRecord]] = {
     "sums": SumsRecord,
     "compared": ComparedRecord,
 }
-"""The name of a record's kind -> its type; records of other kinds do not count."""
+"""The name of a record's kind -> its type; records of other kinds are ignored."""
 
 
-def read_records(where: str, values: list[Any]) -> list[RunRecord]:
-    """Return the records that count; raises InputError naming record and field if one is not as kassay prints it."""
+def _read_records(where: str, values: list[Any]) -> list[RunRecord]:
+    """Return the records of known kinds; raise InputError with record and field if one is malformed."""
     found = []
     for number, value in enumerate(values, 1):
         try:
@@ -128,29 +128,28 @@ WORSE, BETTER, NEW, GONE, ALIKE = "worse", "better", "new", "gone", "alike"
 UNTOLD, OTHER_GROUPS = "not told", "not compared"
 CHANGES = (WORSE, UNTOLD, BETTER, NEW, GONE, OTHER_GROUPS, ALIKE)
 GRAVENESS = {KEPT: 0, LIMIT: 0, PASSES: 0, NOT_PROMISED: 0, KNOWN_DEFECT: 1, BASELINE: 1, BROKEN: 2}
-"""Outcome of a promise -> how bad it is; of what is not here a run could not tell."""
+"""Outcome of a promise -> its severity; other outcomes are inconclusive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The standing of a target in one question: `grave` first, then `amount`, less is better; `grave` is None if a run could not tell.
-
-    Amounts are compared if both are `of` the same: groups of the same number and seeds.
-    """
+    """The result of a target in one question; a smaller `grave` is better, then a smaller `amount`."""
 
     grave: int | None
+    """The severity, None if the run was inconclusive."""
     amount: Fraction
     of: Hashable
+    """The number and the seeds of the groups; amounts are compared only if these are equal."""
     says: str
 
 
 Standings: TypeAlias = Mapping[tuple[str, str], Standing]
-"""(target, question) -> how it stands."""
+"""(target, question) -> its result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The change in one question about a target, with the text of both runs; "" in a run that did not ask it."""
+    """The change in one question about a target, with the result in both runs, "" in a run without the question."""
 
     change: str
     target: str
@@ -160,16 +159,16 @@ class Change:
 
 
 def changes(before: Standings, now: Standings) -> list[Change]:
-    """Return a change for each question of either run, the worse ones first, in the order of the runs otherwise."""
+    """Return a change for each question of either run: worse results first, otherwise in the order of the runs."""
     found = []
     for key in dict.fromkeys([*before, *now]):
         one, two = before.get(key), now.get(key)
-        said = Change(_change(one, two), *key, one.says if one else "", two.says if two else "")
+        said = Change(_classify(one, two), *key, one.says if one else "", two.says if two else "")
         found.append(said)
     return sorted(found, key=lambda each: CHANGES.index(each.change))
 
 
-def _change(one: Standing | None, two: Standing | None) -> str:
+def _classify(one: Standing | None, two: Standing | None) -> str:
     if two is None:
         return GONE
     if one is None or (one.grave is None and two.grave is not None):
@@ -184,7 +183,7 @@ def _change(one: Standing | None, two: Standing | None) -> str:
 
 
 def share(bad: int, of: int, what: str, basis: Hashable, grave: int | None = 0) -> Standing:
-    """Return the standing of a target by the share of groups on which it does something wrong."""
+    """Return the result of a target by the share of groups with a bad answer."""
     return Standing(
         grave,
         Fraction(bad, of) if of else Fraction(),
@@ -194,23 +193,23 @@ def share(bad: int, of: int, what: str, basis: Hashable, grave: int | None = 0) 
 
 
 def standings(where: str, records: list[Any]) -> Standings:
-    """Read what `kassay check --json` or `kassay compare --json` printed; raises InputError where it is neither's."""
-    read = read_records(where, records)
+    """Read the output of `kassay check --json` or `kassay compare --json`; raise InputError for other input."""
+    read = _read_records(where, records)
     seeds = {one.target: tuple(one.seeds or [one.seed]) for one in read if isinstance(one, TallyRecord)}
     found: dict[tuple[str, str], Standing] = {}
     for one in read:
         match one:
             case VerdictRecord():
-                found[one.target, one.property] = _find_standing(one, seeds.get(one.target))
+                found[one.target, one.property] = _read_verdict(one, seeds.get(one.target))
             case DistanceRecord():
-                found.update(_distance(one, seeds.get(one.target)))
+                found.update(_read_distance(one, seeds.get(one.target)))
             case SumsRecord():
                 wrong = one.failed + one.illegal + one.unsettled
                 found[one.target, "right"] = share(wrong, one.groups, "wrong", None)
                 for each in one.distances:
-                    found |= {key: value for key, value in _distance(each, None) if key[1] != "right"}
+                    found |= {key: value for key, value in _read_distance(each, None) if key[1] != "right"}
             case ComparedRecord():
-                found.update(_compared(one))
+                found.update(_read_comparison(one))
             case TallyRecord():
                 pass
     if not found:
@@ -220,17 +219,17 @@ def standings(where: str, records: list[Any]) -> Standings:
     return found
 
 
-def _find_standing(one: VerdictRecord, seeds: Hashable) -> Standing:
+def _read_verdict(one: VerdictRecord, seeds: Hashable) -> Standing:
     if one.outcome in {SKIPPED, ERRORED}:
         return Standing(None, Fraction(), None, f"{one.outcome}: {one.message}")
     grave = GRAVENESS[one.outcome]
-    if not grave:  # how often a limit shows says how good answers are, which is asked by itself
+    if not grave:  # the frequency of a design limit is a question of quality, which has its own records
         return Standing(0, Fraction(), None, one.outcome)
     return share(one.breaches, one.judged, one.outcome, seeds, grave)
 
 
-def _distance(one: DistanceRecord, basis: Hashable) -> Iterator[tuple[tuple[str, str], Standing]]:
-    """Yield how often an answer is not right, and how often not at the optimum: where none is proved, that is not told."""
+def _read_distance(one: DistanceRecord, basis: Hashable) -> Iterator[tuple[tuple[str, str], Standing]]:
+    """Yield the share of groups with a wrong answer, and the share above the optimum, which excludes groups without a proven optimum."""
     yield (one.target, "right"), share(one.wrong, one.groups, "wrong", basis)
     not_best = one.groups - one.compared + one.above - one.unproved
     yield (
@@ -239,8 +238,8 @@ def _distance(one: DistanceRecord, basis: Hashable) -> Iterator[tuple[tuple[str,
     )
 
 
-def _compared(one: ComparedRecord) -> Iterator[tuple[tuple[str, str], Standing]]:
-    """Yield the standings of a target on one group, which is named before each question."""
+def _read_comparison(one: ComparedRecord) -> Iterator[tuple[tuple[str, str], Standing]]:
+    """Yield the results of a target on one group, whose name comes before each question."""
     right = one.failure is None and one.legal and one.at_rest
     why = "right" if right else one.failure or f"breaks {', '.join(one.broken)}"
     yield (one.target, f"{one.where}: right"), Standing(0 if right else 2, Fraction(), one.where, why)

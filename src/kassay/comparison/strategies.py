@@ -1,7 +1,7 @@
-"""The effect of each strategy on one group in the few numbers that an operator needs, and the columns that show them.
+"""The effect of each strategy on one group in the numbers that an operator needs, and the columns of their table.
 
-The table and the advice read the same columns (:func:`shown_columns`), so nothing is called equally good that the table shows to differ.
-Assignors of several families are compared if each answers the groups of the others (:func:`across`).
+The table and the advice use the same columns (:func:`choose_columns`), so strategies that differ in the table are never called equally good.
+Assignors of several families can be compared if each takes the groups of the others (:func:`across`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,11 +19,11 @@ from kassay.oracles.errors import OracleError, UnsolvedError
 from kassay.targets.target import Target
 
 WORK = 4_000
-"""A rolling restart is played up to this product of members and partitions, which takes some seconds at most."""
+"""The largest product of members and partitions for which a rolling restart is played, in a few seconds at most."""
 SECONDS = 5.0
 """The time limit for the minimum of a rolling restart."""
 MOVES = ("moves", "active_moves", "standby_moves")
-"""The measures of moves: one of all, or one of each role."""
+"""The measures of moves: one in total, or one for each role."""
 READS = ("cross_rack",)
 """The measures of cross-rack reads."""
 NUMBERS = 3
@@ -95,9 +95,9 @@ def play_restart(
     if solve:
         try:
             least = sequences.optimum(sequences.questions[0], timeline, SECONDS).totals[0]
-            if least.value is None and not least.least:  # nothing is known in that time
+            if least.value is None and not least.least:  # the time limit was too short for any bound
                 return None
-        except UnsolvedError:  # not even a bound in that time; `kassay over-time` takes what it needs
+        except UnsolvedError:  # likewise; `kassay over-time` has no time limit
             return None
         except OracleError as refused:  # more time would not help
             unknown = str(refused)
@@ -145,11 +145,11 @@ def strategies(
 ) -> list[Strategy]:
     """Return a row for each answer, in their order, then one for the optimum if it is known."""
     has = held(family.shape, now.assignment) if now else {}
-    rows = [_of(family, one, has, rolling) for one in row]
-    return [*rows, *([_best(family, best, has, rolling)] if best is not None else [])]
+    rows = [_build_row(family, one, has, rolling) for one in row]
+    return [*rows, *([_build_best_row(family, best, has, rolling)] if best is not None else [])]
 
 
-def shown_columns(
+def choose_columns(
     family: Family, group: Any, now: Measured | None, rows: Sequence[Strategy], rolling: Restart | None
 ) -> list[Column]:
     """Return the number columns that the table of a group shows: loads, then at most NUMBERS others."""
@@ -160,7 +160,7 @@ def shown_columns(
     for role in used:
         named = called(family.shape, role)
         most, least = _load_quantities(role, named if len(used) > 1 else "", alone=count == 1)
-        if count == 1:  # the maximum is the minimum
+        if count == 1:  # the maximum equals the minimum
             head = f"{named}:\nload" if len(used) > 1 else f"load of\nthe {owner}"
             columns.append(_build_column(head, most))
         elif len(used) > 1:
@@ -197,11 +197,11 @@ def shown_columns(
 
 
 def _build_column(head: str, *quantities: Quantity) -> Column:
-    """Return a column whose cells have the values of the quantities with commas between; a restart may have a bound."""
+    """Return a column whose cells have the values of the quantities, separated by commas; a restart may have only a bound."""
 
     def cell(row: Strategy) -> str:
         values = [each.value(row) for each in quantities]
-        text = UNKNOWN if values[0] is None else ", ".join(map(write_number, values))
+        text = UNKNOWN if values[0] is None else ", ".join(f"{value:,}" for value in values)
         return text if row.proved or quantities[0].name != RESTART else f"at least {text}"
 
     return Column(head, cell, quantities)
@@ -220,13 +220,8 @@ def _load_quantities(role: str, named: str, *, alone: bool) -> tuple[Quantity, Q
     )  # fmt: skip
 
 
-def write_number(number: int | None) -> str:
-    """Write a number with thousands separated, or a hyphen if it is not known."""
-    return UNKNOWN if number is None else f"{number:,}"
-
-
 def moved(one: Measured) -> int | None:
-    """Return how many moves an answer takes; None where none are counted."""
+    """Return the number of moves of an answer, None if moves are not counted."""
     gap = moves_beside_fewest(one)
     if gap is not None:
         return gap.value
@@ -235,15 +230,15 @@ def moved(one: Measured) -> int | None:
 
 
 def racks_known(family: Family, group: Any) -> bool:
-    """Say whether anything can be read across racks."""
+    """Return True if the racks of the group are known, so that reads can be cross-rack."""
     return "racks" in family.situations and bool(family.situations["racks"](group))
 
 
-def _of(family: Family, one: Measured, has: Held, rolling: Restart | None) -> Strategy:
+def _build_row(family: Family, one: Measured, has: Held, rolling: Restart | None) -> Strategy:
     if one.failure is not None:
         return Strategy(one.target, trouble=f"no answer: {one.failure.removeprefix('no answer: ')}")
     if not one.at_rest:
-        return Strategy(one.target, trouble=f"does not come to rest within {one.rebalances} rebalances")
+        return Strategy(one.target, trouble=f"does not converge within {one.rebalances} rebalances")
     if one.broken:
         return Strategy(one.target, trouble=f"a wrong answer, which breaks {', '.join(one.broken)}")
     then = held(family.shape, one.settled)
@@ -252,29 +247,29 @@ def _of(family: Family, one: Measured, has: Held, rolling: Restart | None) -> St
     return Strategy(
         one.target, _loads(then), moved(one), rolling.moves.get(one.target) if rolling else None,
         next((measures[name] for name in READS if name in measures), None), measures.get("not_caught_up"),
-        as_now=any(has.values()) and _same(has, then),
+        as_now=any(has.values()) and _is_same(has, then),
         others=tuple((gap.level, gap.value) for gap in one.gaps if gap.said.counts == "other"),
         stops=None if setting is None else not setting.cooperative,
     )  # fmt: skip
 
 
-def _best(family: Family, best: Answer, has: Held, rolling: Restart | None) -> Strategy:
+def _build_best_row(family: Family, best: Answer, has: Held, rolling: Restart | None) -> Strategy:
     then, values = held(family.shape, best.assignment), best.values
 
     def number(counts: str) -> int | None:
-        """Return the value of the level that counts such; of all roles together where there are several."""
+        """Return the value of the objective that counts such things, in total if there are several roles."""
         found = [words for words in map(family.level, values) if words.counts == counts]
         return next((values[words.name] for words in sorted(found, key=lambda words: bool(words.by))), None)
 
     return Strategy(
         "", _loads(then), number("moving"), rolling.least.least if rolling and rolling.least else None, number("reading"), number("restoring"),
-        as_now=any(has.values()) and _same(has, then), proved=rolling.least.proved if rolling and rolling.least else True,
+        as_now=any(has.values()) and _is_same(has, then), proved=rolling.least.proved if rolling and rolling.least else True,
         others=tuple((name, value) for name, value in values.items() if family.level(name).counts == "other"),
     )  # fmt: skip
 
 
-def _same(one: Held, other: Held) -> bool:
-    """Say whether all hold the same."""
+def _is_same(one: Held, other: Held) -> bool:
+    """Return True if all owners have the same items."""
     return all(
         {*one.get(owner, {}).get(role, ())} == {*other.get(owner, {}).get(role, ())}
         for owner in {*one, *other}
@@ -288,7 +283,7 @@ def _loads(then: Held) -> tuple[tuple[str, int, int], ...]:
 
 
 def total(family: Family, answer: Any) -> tuple[int, str]:
-    """Return how much an assignment gives out in all roles, and what that is called."""
+    """Return the number of assigned items in all roles, and their name."""
     has = held(family.shape, answer)
     used = roles(has)
     name = called(family.shape, used[0]) if len(used) == 1 else family.shape.items
@@ -296,24 +291,24 @@ def total(family: Family, answer: Any) -> tuple[int, str]:
 
 
 def family_of(targets: Iterable[Target]) -> Family:
-    """Return what the families of some targets have in common, as :func:`across` says; raises InputError as :func:`across` does."""
+    """Return the common family of some targets (see :func:`across`); raise InputError as :func:`across` does."""
     return across(dict.fromkeys(target.family for target in targets))
 
 
 def across(names: Iterable[str]) -> Family:
-    """Return the first of some families with what it has in common with the others; its groups are those that all of them answer.
+    """Return the common family of some families: the first one with the groups and the measures that all of them have.
 
-    Its invariants and laws are those of all: each target is judged by its own family. Raises InputError where there is none, or one
-    does not answer the groups of another.
+    It has the invariants and metamorphic properties of all families, but each target is checked by its own family. Raises InputError if
+    `names` is empty, or if a family does not take the groups of another one.
     """
     families = [family(name) for name in names]
     if not families:
-        raise InputError("targets: there are none; name some")
+        raise InputError("targets: the list is empty. Name at least one.")
     for one, other in permutations(families, 2):
         if other.name not in one.migrations:
             known = ", ".join(sorted(each.name for each in families))
             raise InputError(
-                f"targets of several families ({known}) answer different groups; compare those of one"
+                f"targets of several families ({known}) answer different groups. Compare targets of one family"
             )
     first, *others = families
     if not others:
@@ -326,11 +321,11 @@ def across(names: Iterable[str]) -> Family:
         return None
 
     def everything(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Return what is in any of some tables, that of the first one first."""
+        """Return the union of some tables; the first table has precedence and comes first."""
         return {**dict(chain.from_iterable(each.items() for each in tables)), **tables[0]}
 
     def common(tables: Sequence[Mapping[str, Callable[..., int]]]) -> dict[str, Callable[..., int]]:
-        """Return what is measured alike in all tables."""
+        """Return the measures that are the same in all tables."""
         return {
             name: measure
             for name, measure in tables[0].items()
@@ -353,7 +348,7 @@ def across(names: Iterable[str]) -> Family:
         if len({each.oracles and each.oracles.optima for each in families}) == 1
         else None,
         leader_order=next((each.leader_order for each in families if each.leader_order), None),
-        # In the order of the families, in whatever order these are asked for.
+        # In the order of the families, which does not depend on the order of `names`.
         settable=dict(
             sorted(settable.items(), key=lambda one: order.get(one[0].partition("/")[0], len(order)))
         ),

@@ -1,4 +1,4 @@
-"""What would come of a change: of what happens to a group before its rebalance, or of another value of a setting."""
+"""The effect of a change: members that join or leave before a rebalance, new partitions, or another value of a setting."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,14 @@ from kassay.shape import Json
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens: how many join, who leaves, and how many partitions there are then of what has some."""
+    """A change of a group before its next rebalance."""
 
     join: int = 0
+    """The number of new members."""
     leave: tuple[str, ...] = ()
+    """The ids of the members that leave."""
     partitions: Mapping[str, int] = field(default_factory=dict)
+    """Topic or subtopology -> its new number of partitions."""
 
     def words(self, family: Family) -> str:
         """Return the change as text: 2 members join, m3 leaves and t has 12 partitions."""
@@ -41,14 +44,12 @@ class Change:
 
 
 def resolved(family: Family, group: Any, change: Change) -> Change:
-    """Return a change with whole ids of those who leave, whom a part of their id may name; raises InputError where it cannot happen."""
+    """Return a change with the full ids of the members that leave, for which a part is enough; raise InputError if it is impossible."""
     who, written = next(iter(family.shape.sizes)), family.shape.write_group(group)
     owners = written[who]
-    leave = tuple(dict.fromkeys(_one(name, owners, who) for name in change.leave))
+    leave = tuple(dict.fromkeys(_find_id(name, owners, who) for name in change.leave))
     if len(leave) == len(owners) and not change.join:
-        raise InputError(
-            f"--leave: nobody of {len(owners)} {who} would be left; let one stay, or add --join N"
-        )
+        raise InputError(f"--leave: none of {len(owners)} {who} would be left. Let one stay, or add --join N")
     counted = {
         str(one.get("name", one.get("id"))): one["partitions"]
         for one in written.get("topics", written.get("subtopologies", ()))
@@ -56,57 +57,59 @@ def resolved(family: Family, group: Any, change: Change) -> Change:
     for name, number in change.partitions.items():
         where = f"--add-partitions {name}:{number}"
         if not counted:
-            raise InputError(f"{where}: what {who} run has no partitions; leave it out")
+            raise InputError(f"{where}: {who} run nothing that has partitions. Leave the option out")
         if name not in counted:
             raise InputError(there_is_no(where, name, counted, "The group"))
         if number <= counted[name]:
             raise InputError(
-                f"{where}: {name} has {counted[name]:,} already, and Kafka takes none away; give the number there are then, {counted[name] + 1:,} or more"
+                f"{where}: {name} has {counted[name]:,} already, and Kafka cannot remove any. Give the new number, {counted[name] + 1:,} or more"
             )
     return Change(change.join, leave, change.partitions)
 
 
-def _one(name: str, owners: Sequence[Mapping[str, Any]], who: str) -> str:
-    """Return the id of who is meant by an id, an instance id, or a part of an id that no other has."""
+def _find_id(name: str, owners: Sequence[Mapping[str, Any]], who: str) -> str:
+    """Return the id of the owner with an id, an instance id, or an unambiguous part of an id."""
     ids = [str(one["id"]) for one in owners]
-    whole = [str(one["id"]) for one in owners if name in (one["id"], one.get("instance_id"))]
-    alike = whole[:1] or [one for one in ids if name in one]
-    if len(alike) > 1:
+    full = [str(one["id"]) for one in owners if name in (one["id"], one.get("instance_id"))]
+    found = full[:1] or [one for one in ids if name in one]
+    if len(found) > 1:
         raise InputError(
-            f"--leave {name}: fits {len(alike)} {who} ({', '.join(alike[:FEW])}); give more of the id"
+            f"--leave {name}: fits {len(found)} {who} ({', '.join(found[:FEW])}); give more of the id"
         )
-    if not alike:
+    if not found:
         raise InputError(there_is_no(f"--leave {name}", name, ids, "The group"))
-    return alike[0]
+    return found[0]
 
 
 def happened(family: Family, group: Any, change: Change) -> Any:
-    """Return the group of the next rebalance, after a change; raises InputError where nobody knows what becomes of such a group."""
+    """Return the group of the next rebalance, after a change; raise InputError if kassay cannot change groups of the family."""
     if family.shape.changed is None:
-        raise InputError(f"what-if: what becomes of groups of the {family.name} family is not known yet")
+        raise InputError(
+            f"what-if: groups of the {family.name} family cannot be changed yet. Use another family"
+        )
     return family.shape.changed(group, change.join, change.leave, change.partitions)
 
 
 def still(family: Family, before: Any, one: Measured) -> int | None:
-    """Count what was processed `before` and is not, until its new owner has it; None where nobody says how a strategy rebalances.
+    """Return the number of items whose processing stops during the rebalance; None if the rebalance protocol is unknown.
 
-    Where all stop (eager), that is everything; else what changes hands, also of those who left.
+    If the strategy is eager, that is every item, or else every item with a new owner, also of members that left.
     """
     setting = family.settable.get(resolve_assignor_name(one.target))
     if not one.legal or setting is None:
         return None
-    had, then = _owners(family, before), _owners(family, one.settled)
+    had, then = _find_owners(family, before), _find_owners(family, one.settled)
     if not setting.cooperative:
         return len(had)
     return sum(not owners <= then.get(item, set()) for item, owners in had.items())
 
 
 def processed(family: Family, before: Any) -> int:
-    """Count what is processed."""
-    return len(_owners(family, before))
+    """Return the number of processed items."""
+    return len(_find_owners(family, before))
 
 
-def _owners(family: Family, answer: Any) -> dict[tuple[str, str], set[str]]:
+def _find_owners(family: Family, answer: Any) -> dict[tuple[str, str], set[str]]:
     found: dict[tuple[str, str], set[str]] = {}
     for owner, by_role in held(family.shape, answer).items():
         for role, items in by_role.items():
@@ -116,35 +119,29 @@ def _owners(family: Family, answer: Any) -> dict[tuple[str, str], set[str]]:
 
 
 def shown_first(known: Facts) -> Measured | None:
-    """Return the answer that is told first: of what is in use, or else the best one; None where none is right."""
+    """Return the answer that is described first: the strategy in use, or else the best one; None if no answer is correct."""
     right = [one for one in known.answers if one.legal]
-    return next(
-        (one for one in right if resolve_assignor_name(one.target) == known.in_use),
-        next(
-            iter(
-                [*(one.answer for one in rank(known, find_candidates(known)) if one.answer in right), *right]
-            ),
-            None,
-        ),
-    )
+    in_use = [one for one in right if resolve_assignor_name(one.target) == known.in_use]
+    ranking = [one.answer for one in rank(known, find_candidates(known))]
+    return next(iter([*in_use, *(one for one in ranking if one in right), *right]), None)
 
 
 def says(known: Facts, words: str, one: Measured | None, stops: int | None) -> str:
-    """Say what happens with one strategy: who holds how much then, what moves, and what stands still."""
+    """Describe the effect of a change with one strategy: the loads, the moves, and what stops meanwhile."""
     begins = f"{known.name}, if {words}:"
     if one is None:
-        return f"{begins} no strategy gives a right answer."
+        return f"{begins} no strategy gives a correct answer."
     shape = known.family.shape
     then = held(shape, one.settled)
     role = roles(then)[0]
     hold = f"{next(iter(shape.sizes))} hold {each(loads(then, [*then], role))} {called(shape, role)} each"
     moves = moved(one)
-    told = [_counted(moves, "move")] if moves is not None else []
-    told += [f"{_counted(stops, 'stand')} still meanwhile"] if stops is not None else []
+    told = [_count_verb(moves, "move")] if moves is not None else []
+    told += [f"{_count_verb(stops, 'stand')} still meanwhile"] if stops is not None else []
     return f"{begins} with {label_targets(known)[one.target]} {hold}{f'; {listed(told)}' if told else ''}."
 
 
-def _counted(number: int, does: str) -> str:
+def _count_verb(number: int, does: str) -> str:
     return f"{number:,} {does}" if number > 1 else f"{'one' if number else 'nothing'} {does}s"
 
 
@@ -156,11 +153,11 @@ WORDS = {
     "active_moves": "active tasks that move", "standby_moves": "standbys that move", "member_moves": "moves between members",
     "not_caught_up": "tasks to restore", "standbys_missing": "standbys missing", "warm_ups": "warm-ups",
     "tag_collisions": "copies where the tags are alike", "probing": "more rebalance to come", "rounds": "rebalances",
-    "tasks_moved": "tasks moved until it comes to rest", "time_without_caught_up_active": "rebalances without a task that has caught up",
-    "delay_ms": "ms of delay", "delays_ms": "ms of delay in all", "idle": "idle", "idle_ms": "ms idle", "total_moves": "moves until it comes to rest",
+    "tasks_moved": "tasks moved until it converges", "time_without_caught_up_active": "rebalances without a task that has caught up",
+    "delay_ms": "ms of delay", "delays_ms": "ms of delay in all", "idle": "idle", "idle_ms": "ms idle", "total_moves": "moves until it converges",
     "started": "started",
 }  # fmt: skip
-"""Measure -> what is counted, in words."""
+"""Measure -> the counted things in words."""
 IN_ALL = " in all"
 
 
@@ -174,7 +171,7 @@ class Varied:
 
 
 def read_vary(text: str, family: Family) -> Varied:
-    """Read ``SETTING=a,b``, values as JSON has them or plain words; raises InputError naming what is wrong."""
+    """Read ``SETTING=a,b`` with values in JSON or as plain words; raise InputError with the problem."""
     name, equals, rest = text.partition("=")
     if not family.tunable:
         raise InputError(
@@ -196,7 +193,7 @@ def read_vary(text: str, family: Family) -> Varied:
 
 
 def _read_values(text: str) -> list[Json]:
-    """Return values with commas between them: numbers, lists and null as JSON has them, everything else as words."""
+    """Return the values of a comma-separated list: JSON if possible, or else words."""
     with suppress(ValueError, RecursionError):
         found: list[Json] = json.loads(f"[{text}]")
         return found
@@ -210,14 +207,12 @@ def _read_values(text: str) -> list[Json]:
 
 
 def value_text(value: Json) -> str:
-    """Write a value as Kafka's configuration has it; what is unset is ``null``."""
-    if isinstance(value, list):
-        return json.dumps(value)
+    """Write a value as in Kafka's configuration; an unset value is ``null``."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def varied(family: Family, group: Any, name: str, value: Json) -> Any:
-    """Return a group in which a setting has a value, null for the default; raises InputError where it may not have that."""
+    """Return a group with another value of a setting, null for the default; raise InputError if the value is invalid."""
     data = dict(family.shape.write_group(group))
     config = {key: of for key, of in data.pop(CONFIG, {}).items() if key != name}
     config |= {} if value is None else {name: value}
@@ -228,13 +223,13 @@ def varied(family: Family, group: Any, name: str, value: Json) -> Any:
 
 
 def present_value(family: Family, group: Any, setting: Varied) -> Json:
-    """Return the value that a setting of a group has now."""
+    """Return the current value of a setting of a group."""
     config: Mapping[str, Json] = family.shape.write_group(group).get(CONFIG, {})
     return config.get(setting.name, setting.tunable.default)
 
 
 def beside(setting: Varied, now: Json) -> Varied:
-    """Return a setting with its current value among those that are compared, in an order that does not depend on the arguments."""
+    """Return a setting whose compared values include the current one, in an order that does not depend on the arguments."""
 
     def key(value: Json) -> tuple[bool, float, str]:  # numbers by size, then everything else by its text
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -247,10 +242,10 @@ def beside(setting: Varied, now: Json) -> Varied:
 def setting_advice(
     family: Family, target: str, setting: Varied, now: Json, row: Sequence[Measured]
 ) -> Advice:
-    """Return which value to set, from the numbers of one answer for each value, the current value among them.
+    """Return the recommended value of a setting, from one answer for each value, including the current one.
 
-    Of equal values the current one stays, then Kafka's default. If the best value is worse in a number, its price says so; if the
-    current value is best, the trade-offs of the others are stated. What no number measures is named, and decides nothing.
+    Among equal values the current one is best, then Kafka's default. The price has the numbers in which the best value is worse. If the
+    current value is best, the trade-offs of the others are stated. Effects that no number measures are named, but decide nothing.
     """
     name, known = setting.name, dict(zip(map(value_text, setting.values), row, strict=True))
     current, default = value_text(now), value_text(setting.tunable.default)
@@ -260,7 +255,7 @@ def setting_advice(
             "Change nothing: not all values can be compared.",
         )
     values = {value: _measures(family, one) for value, one in known.items()}
-    differ = [value for value in known if _differs(values[current], values[value])]
+    differ = [value for value in known if _describe_changes(values[current], values[value])]
     unmeasured = f" Not measured: {setting.tunable.trade}." if setting.tunable.trade else ""
     if not differ:
         return Advice(
@@ -269,8 +264,8 @@ def setting_advice(
         )
     base, said = values[current], []
     for value in differ:  # With 1, better: ...; worse: ...
-        better = _differs(base, values[value], better=True)
-        worse = _differs(base, values[value], worse=True)
+        better = _describe_changes(base, values[value], better=True)
+        worse = _describe_changes(base, values[value], worse=True)
         parts = [f"better: {better}"] * bool(better) + [f"worse: {worse}"] * bool(worse)
         said.append(f"With {value}, {'; '.join(parts)}.")
     trades = " ".join(said)
@@ -280,15 +275,15 @@ def setting_advice(
             f"Leave it at {current}. {trades}{unmeasured}",
         )
     best = min(known, key=lambda value: (_rank(known[value]), value != current, value != default, value))
-    free = [value for value in differ if not _differs(values[current], values[value], worse=True)]
+    free = [value for value in differ if not _describe_changes(values[current], values[value], worse=True)]
     if best == current and free:  # equal in the objectives, better in another number and worse in none
         best = min(free, key=lambda value: (_rank(known[value]), [*known].index(value)))
     if best == current:
         return Advice(
             f"No value of {name} is better than {current}.", f"Leave it at {current}. {trades}{unmeasured}"
         )
-    gains = _differs(values[current], values[best], better=True)
-    price = _differs(values[current], values[best], worse=True) or "nothing that is measured"
+    gains = _describe_changes(values[current], values[best], better=True)
+    price = _describe_changes(values[current], values[best], worse=True) or "nothing that is measured"
     equals = [value for value in known if value != best and _rank(known[value]) == _rank(known[best])]
     if unmeasured:  # the numbers miss what the setting is for, so nothing is recommended
         return Advice(
@@ -307,12 +302,12 @@ def setting_advice(
 
 
 def _rank(one: Measured) -> tuple[int, ...]:
-    """Return the values of the levels, those that last first; the least is best."""
+    """Return the objective values, state objectives first; the minimum is best."""
     return tuple(gap.value for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))
 
 
 def _measures(family: Family, one: Measured) -> dict[str, int]:
-    """Return the measures of an answer, and the values of lasting levels that are none of these, by what is counted."""
+    """Return the measures of an answer and the values of further state objectives, by the counted things in words."""
     measured = family.oracles.measures if family.oracles else {}
     more = [gap for gap in one.gaps if not gap.said.passing and gap.level not in measured]
     return {
@@ -321,10 +316,10 @@ def _measures(family: Family, one: Measured) -> dict[str, int]:
     }
 
 
-def _differs(
+def _describe_changes(
     base: Mapping[str, int], other: Mapping[str, int], *, better: bool = False, worse: bool = False
 ) -> str:
-    """Write the measures that differ, those only that are better or worse where asked: ``4 reads across racks instead of 12``."""
+    """Describe the measures that differ, or only the better or worse ones: ``4 reads across racks instead of 12``."""
     changed = [
         f"{other[name]:,} {name} instead of {value:,}"
         for name, value in base.items()
