@@ -115,7 +115,7 @@ CASES = {
     "what-if --group shop.json --leave m1 --leave i2 --leave m3": "--leave: none of 3 members would be left",
     "what-if --group shop.json --add-partitions x:9": "--add-partitions x:9: there is no 'x'; known are t, u",
     "what-if --group shop.json --add-partitions t:4": "--add-partitions t:4: t has 4 already, and Kafka cannot remove any",
-    "what-if --group shop.json --add-partitions t:2": "give the number there are then, 5 or more",
+    "what-if --group shop.json --add-partitions t:2": "Give the new number, 5 or more",
     "what-if --group shop.json --add-partitions t": "'t' is no topic with a number of partitions; give one such as orders:12",
     "what-if --group shop.json --add-partitions t:5 --add-partitions t:6": "--add-partitions t:6: t is named twice",
     "what-if --group shop.json --join 1 --in-use consumer/fair": "--in-use consumer/fair: cannot be set in Kafka",

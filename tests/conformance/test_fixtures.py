@@ -23,8 +23,8 @@ from kassay.conformance.fixtures import (
     chosen,
     fixtures_of,
     form,
-    proofs_of,
     read_fixtures,
+    read_proofs,
     written,
 )
 from kassay.errors import InputError
@@ -76,7 +76,7 @@ def test_museum_and_mutants_are_killed(family):
 
 @pytest.fixture(scope="module")
 def ours():
-    return fixtures_of("share"), proofs_of(form("share"))
+    return fixtures_of("share"), read_proofs(form("share"))
 
 
 def test_what_is_written_holds(ours):

@@ -71,5 +71,5 @@ def test_what_kafka_did_otherwise_is_a_doubt(monkeypatch):
     case = chosen()[0]
     wrong = changed(case, asked=[*case.asked[:-1], case.asked[-1] | {"version": 3}])
     monkeypatch.setattr(group, "chosen", lambda: (wrong, changed(case, recorded="never")))
-    found = [says.split(":")[0] for _, says in group.unrecorded()]
+    found = [says.split(":")[0] for _, says in group.compare_recordings()]
     assert found == [*(f"{release}, step 1" for release in RELEASES), "never is recorded of no release"]

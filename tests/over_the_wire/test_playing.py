@@ -11,8 +11,8 @@ from simulation.rebalance_mutants import (
 
 from kassay.cli import main
 from kassay.conformance import group_playback
-from kassay.conformance.group import chosen, coordinator, told_of
-from kassay.conformance.group_playback import CHECK, played, steps_of
+from kassay.conformance.group import chosen, coordinator, write_response
+from kassay.conformance.group_playback import CHECK, build_steps, played
 from kassay.protocol.server.addresses import place_of
 from kassay.protocol.server.external_cluster import ASKED, Cluster
 from kassay.protocol.simulation import standalone_coordinator as seen
@@ -45,7 +45,7 @@ def test_the_reference_answers_every_case():
 
 def test_what_is_expected_is_what_stands_in_the_file():
     for case in COORDINATORS:
-        steps = steps_of(case, AS_CHOSEN, NEWEST)
+        steps = build_steps(case, AS_CHOSEN, NEWEST)
         if isinstance(steps, str):
             continue
         replies = [one for step in coordinator(case, RELEASES[-1]).steps for one in step["replies"]]
@@ -53,7 +53,7 @@ def test_what_is_expected_is_what_stands_in_the_file():
         for step in steps:
             if step.due is not None:
                 ours = dict(replies)[step.token]
-                theirs = told_of(step.kind, seen.response(step.answer))
+                theirs = write_response(step.kind, seen.response(step.answer))
                 assert theirs["errorCode"] == ours["error"]
                 assert theirs.get("memberId") in (None, ours.get("member"))
 
@@ -74,14 +74,16 @@ def test_mutants_fail_cases(mutate):
     ],
 )
 def test_what_cannot_be_asked_says_why(broker, said):
-    whys = [why for case in COORDINATORS if isinstance(why := steps_of(case, broker, NEWEST), str)]
+    whys = [why for case in COORDINATORS if isinstance(why := build_steps(case, broker, NEWEST), str)]
     assert any(said in why for why in whys)
     assert any("another node takes over" in why for why in whys)
 
 
 def test_an_old_broker_is_not_asked_about_static_members():
     old = {**NEWEST, 11: 4}
-    whys = {steps_of(case, AS_CHOSEN, old) for case in COORDINATORS if "static member comes" in case.comment}
+    whys = {
+        build_steps(case, AS_CHOSEN, old) for case in COORDINATORS if "static member comes" in case.comment
+    }
     assert any("static members cannot be told of" in str(why) for why in whys)
 
 

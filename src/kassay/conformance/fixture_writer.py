@@ -16,8 +16,8 @@ from kassay.conformance.fixtures import (
     Form,
     Proof,
     chosen,
-    group_of,
     is_large,
+    read_chosen_group,
     written,
 )
 from kassay.errors import InputError, SkippedError
@@ -34,14 +34,14 @@ NEVER = "no answer:"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BuiltFixtures:
     """The fixtures of a family and, by case, the proofs of its best values."""
 
     fixtures: Fixtures
     proofs: Mapping[str, tuple[Proof, ...]]
 
 
-def made(of: Form) -> Made:
+def build_fixtures(of: Form) -> BuiltFixtures:
     """Make the fixtures of a family from what was chosen; raises InputError naming the case that cannot be one."""
     cases, proofs = [], {}
     for each in chosen(of):
@@ -50,18 +50,18 @@ def made(of: Form) -> Made:
         except InputError as wrong:
             raise InputError(f"{each.id}: {wrong}") from None
         cases.append(case)
-    return Made(Fixtures(of, VERSION, tuple(cases)), proofs)
+    return BuiltFixtures(Fixtures(of, VERSION, tuple(cases)), proofs)
 
 
 def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
-    group = group_of(each, of)
+    group = read_chosen_group(each, of)
     best = of.best(group)
     needs = dict.fromkeys([*(need for need, has in of.needs.items() if has(group)), *each.needs])
     should, better, answers = best.should, best.better, {}
     if not is_large(group, of):
         if is_never_answered(group, of):
             needs[TIME_LIMIT] = None
-        should = {**should, **dict.fromkeys(reached(group, better, of), 0)}
+        should = {**should, **dict.fromkeys(find_reached_aims(group, better, of), 0)}
         answers = exact(group, of)
     elif isinstance(better, dict):
         better = {}  # of hundreds of members, which the proof has
@@ -72,7 +72,7 @@ def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
     return case, best.proofs
 
 
-def reached(group: Any, better: Any, of: Form) -> list[str]:
+def find_reached_aims(group: Any, better: Any, of: Form) -> list[str]:
     """Return the aims of counts and of laws that the better answer or one of kassay's assignors reaches."""
     if not (of.zeroes or of.laws):
         return []
@@ -134,7 +134,7 @@ def kept(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
     return not any(of.broken(group, answer, declared).values())
 
 
-def proved(name: str, question: str, group: Any, of: tuple[str, ...]) -> tuple[Answer, Proof]:
+def find_proven_answer(name: str, question: str, group: Any, of: tuple[str, ...]) -> tuple[Answer, Proof]:
     """Return the proved answer of a family to a question, and the proof of these aims as `kassay optimum --json` prints it.
 
     Raises InputError where the family has no oracles, or the answer is not proved.
@@ -148,7 +148,7 @@ def proved(name: str, question: str, group: Any, of: tuple[str, ...]) -> tuple[A
     return found, Proof(of, found.record(of_family.shape.write_assignment(found.assignment)))
 
 
-def texts(made: Made) -> dict[str, str]:
+def texts(made: BuiltFixtures) -> dict[str, str]:
     """Return the files of a family by their names in the folder."""
     of = made.fixtures.form
     line = partial(json.dumps, ensure_ascii=True)
@@ -173,7 +173,7 @@ class Doubt:
 
 def doubts(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
     """Yield what does not hold: expectations that do not follow from the chosen cases, unproved values, answers that are not the best."""
-    if written(made(fixtures.form).fixtures) != written(fixtures):
+    if written(build_fixtures(fixtures.form).fixtures) != written(fixtures):
         yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
     for case in fixtures.cases:
         yield from (

@@ -159,10 +159,10 @@ LARGE = 5000
 
 def is_large(group: Any, of: Form) -> bool:
     """Return True if a group is so large that no exact answers to it are kept."""
-    return size_of(group, of) > LARGE
+    return count_pairs(group, of) > LARGE
 
 
-def size_of(group: Any, of: Form) -> int:
+def count_pairs(group: Any, of: Form) -> int:
     """Return how many pairs of members and partitions a group has, or of the like."""
     *_, second, first = sorted(size(group) for size in family(of.family).shape.sizes.values())
     return first * second
@@ -364,7 +364,7 @@ def chosen(of: Form) -> tuple[Chosen, ...]:
     return tuple(cases)
 
 
-def group_of(case: Chosen, of: Form) -> Any:
+def read_chosen_group(case: Chosen, of: Form) -> Any:
     """Make the group of a chosen case; raises InputError naming case and field."""
     return _read_at(f"chosen/{of.family}.json: {case.id}: group", partial(of.read_group, case.group))
 
@@ -394,7 +394,7 @@ def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
     return read
 
 
-def proofs_of(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
+def read_proofs(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
     """Read the proofs of the best values of a family's fixtures, by case; raises InputError if they are wrong."""
     read = read_record(folder / "proofs" / f"{of.family}.json", _ProofsForm)
     return {case: [Proof(each.of, each.answer) for each in proofs] for case, proofs in read.proofs.items()}

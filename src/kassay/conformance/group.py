@@ -187,7 +187,7 @@ def _list_coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]
     """Yield the requests with the answers that follow; time that passes without any is left out."""
     requests = {asked["token"]: asked["do"] for asked in case.asked if "token" in asked}
     for asked, then in zip(case.asked, seen.steps, strict=True):
-        answers = {str(token): told_of(requests[token], reply) for token, reply in then["replies"]}
+        answers = {str(token): write_response(requests[token], reply) for token, reply in then["replies"]}
         step: Json = {"at": asked["now"]}
         if "token" in asked:
             step |= {"ask": asked["token"], "request": REQUESTS[asked["do"]], **_request(asked)}
@@ -216,7 +216,7 @@ def _list_member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
         does = {"sends": requests, "tells": tells, "fails": then.get("failed")}
         does = {key: value for key, value in does.items() if value}
         if asked["do"] == "answer":
-            told = {"answers": REQUESTS[asked["kind"]], **told_of(asked["kind"], asked)}
+            told = {"answers": REQUESTS[asked["kind"]], **write_response(asked["kind"], asked)}
         else:
             told = {"event": asked["do"], **{key: asked[key] for key in ("topics", "items") if key in asked}}
         if does or asked["do"] != "wait":
@@ -249,7 +249,7 @@ def _metadata(*metadata: Any) -> Any:
     return told if generation is None else told | {"generationId": generation}
 
 
-def told_of(kind: str, reply: Mapping[str, Any]) -> Json:
+def write_response(kind: str, reply: Mapping[str, Any]) -> Json:
     """Return an answer by Kafka's names; a refusal has only its error, and the id that a new member is given."""
     refused = reply["error"] != Error.NONE.value
     if refused:
@@ -274,10 +274,10 @@ def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
     if read_text(str(path)) != made():
         yield Doubt("", f"is not what `kassay fixtures write {GROUP}` makes; write it again")
     if classes:
-        yield from (Doubt(case, says) for case, says in unrecorded())
+        yield from (Doubt(case, says) for case, says in compare_recordings())
 
 
-def unrecorded() -> Iterator[tuple[str, str]]:
+def compare_recordings() -> Iterator[tuple[str, str]]:
     """Yield, by case, where recordings of Kafka's coordinators and members differ; raises InputError outside the repository."""
     for case in chosen():
         found = False

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kassay.conformance.group import COORDINATOR, Chosen, needs, told_of
+from kassay.conformance.group import COORDINATOR, Chosen, needs, write_response
 from kassay.errors import InputError
 from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.coordinator_comparison import Reference, plain
@@ -88,7 +88,7 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
     groups: list[str] = []
 
     async def one(case: Chosen) -> dict[str, str] | str:
-        steps = steps_of(case, broker, cluster.versions)
+        steps = build_steps(case, broker, cluster.versions)
         if isinstance(steps, str):
             return steps
         groups.append(f"{cluster.prefix}-{len(groups)}")
@@ -114,7 +114,7 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
     return list(zip(chosen, found, strict=True))
 
 
-def steps_of(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple[Step, ...] | str:
+def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple[Step, ...] | str:
     """Return the requests of a case with the reference's answers, or why a broker with these versions cannot be asked."""
     wanted = needs(case)
     lacks = [words for need, words in ELSEWHERE.items() if need in wanted]
@@ -270,7 +270,7 @@ class _Playback:
         """Return the fields of an answer by Kafka's names, without those that the version does not have."""
         api, _ = encode_request(step.request, self._group, Names(1))
         version = step.version if step.version is not None else self._cluster.versions[api]
-        told = told_of(step.kind, seen.response(response))
+        told = write_response(step.kind, seen.response(response))
         for (of, field), since in UNSAID.items():
             if of is api and version < since:
                 told.pop(field, None)

@@ -10,7 +10,7 @@ import msgspec
 
 from kassay.conformance import partition_values
 from kassay.conformance.fixtures import Declared, Form
-from kassay.conformance.partition_values import counted, may_keep
+from kassay.conformance.partition_values import keep_counted_claims, list_owners
 from kassay.errors import InputError
 from kassay.families.shapes.partitions import refuse_unknown_fields
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
@@ -245,11 +245,11 @@ CONSUMER = Form(
     write_group=_write_group,
     read_answer=_read_answer,
     write_answer=_write_answer,
-    owners=may_keep,
+    owners=list_owners,
     musts=("existing", "subscribed", "exclusive", "complete", "cooperative"),
-    broken=partition_values.broken,
-    values=partition_values.values,
-    best=partition_values.best_of_clients,
+    broken=partition_values.find_broken,
+    values=partition_values.measure,
+    best=partition_values.find_best_of_consumer_group,
     after=after,
     renamed=_rename,
     exact={
@@ -270,7 +270,7 @@ CONSUMER = Form(
         ),
         "consumer/redundant": Declared(_CALM, copies=2),
     },
-    proved_of=counted,
+    proved_of=keep_counted_claims,
     conditional=frozenset({"moves", "cross_rack", "joined"}),
     relations=("order", "names", "static", "repeat"),
     proved_aims=("loads", "moves", "cross_rack"),
@@ -287,11 +287,11 @@ BROKER = Form(
     write_group=_write_server_group,
     read_answer=_read_answer,
     write_answer=_write_answer,
-    owners=may_keep,
+    owners=list_owners,
     musts=("existing", "subscribed", "exclusive", "complete"),
-    broken=partition_values.broken,
-    values=partition_values.values,
-    best=partition_values.best,
+    broken=partition_values.find_broken,
+    values=partition_values.measure,
+    best=partition_values.find_best,
     after=after,
     renamed=_rename,
     exact={"broker/range": ("4.4.0",), "broker/uniform": ("3.9.2", "4.4.0")},
@@ -299,7 +299,7 @@ BROKER = Form(
         "broker/range": Declared(("per_topic", "apart", *_OF_COORDINATOR, "order", "names")),
         "broker/uniform": Declared(("loads", "moves", *_OF_COORDINATOR), ("mixed-subscriptions",)),
     },
-    proved_of=counted,
+    proved_of=keep_counted_claims,
     conditional=CONSUMER.conditional,
     relations=CONSUMER.relations,
     proved_aims=CONSUMER.proved_aims,
@@ -313,11 +313,11 @@ SHARE = Form(
     write_group=_write_server_group,
     read_answer=_read_answer,
     write_answer=_write_answer,
-    owners=partition_values.may_keep_share,
+    owners=partition_values.list_owners_of_share_group,
     musts=("existing", "subscribed", "distinct", "complete"),
-    broken=partition_values.broken_share,
-    values=partition_values.share_values,
-    best=partition_values.best_share,
+    broken=partition_values.find_broken_of_share_group,
+    values=partition_values.measure_share_group,
+    best=partition_values.find_best_of_share_group,
     after=after,
     renamed=_rename,
     exact={"share/simple": ("4.0.2", "4.4.0")},

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 import kassay
-from kassay.conformance.fixtures import Fixtures, read_record, refuse_other_format, size_of
+from kassay.conformance.fixtures import Fixtures, count_pairs, read_record, refuse_other_format
 from kassay.errors import InputError
 from kassay.output.block import BROKEN
 from kassay.sentences import listed
@@ -170,7 +170,7 @@ class Row:
 
 def rows(runs: Sequence[Stored], fixtures: Fixtures) -> list[Row]:
     """Count what each assignor of each run keeps."""
-    sizes = {case.id: size_of(case.group, fixtures.form) for case in fixtures.cases}
+    sizes = {case.id: count_pairs(case.group, fixtures.form) for case in fixtures.cases}
     return [Row(run, one.name, _count_cells(one, sizes)) for run in runs for one in run.assignors]
 
 

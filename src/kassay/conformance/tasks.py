@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kassay.conformance.fixture_writer import proved
+from kassay.conformance.fixture_writer import find_proven_answer
 from kassay.conformance.fixtures import Best, Declared, Form, Value, check_musts
 from kassay.errors import InputError
 from kassay.model import streams_group_json, tasks_json
@@ -121,7 +121,7 @@ def _list_owners(tasks: Sequence[Any], holders: Sequence[Any], roles: Sequence[s
 
 def _find_best_of_application(application: Application) -> Best:
     aims = ("active_loads", "loads", "cross_rack")
-    found, proof = proved("streams", "balance,active", application, aims)
+    found, proof = find_proven_answer("streams", "balance,active", application, aims)
     got = _measure_application(application, found.assignment)
     near = any(topic.racks for topic in application.topics)
     should: dict[str, Value] = {aim: got[aim] for aim in aims if near or aim != "cross_rack"}
@@ -130,7 +130,7 @@ def _find_best_of_application(application: Application) -> Best:
 
 def _find_best_of_streams_group(group: StreamsGroup) -> Best:
     aims = ("active_loads", "loads", "moves")
-    found, proof = proved("streams-group", "balance,moves", group, aims)
+    found, proof = find_proven_answer("streams-group", "balance,moves", group, aims)
     got = _measure_streams_group(group, found.assignment)
     had = any(_list_owners([*group.tasks()], group.members, ROLES))
     should: dict[str, Value] = {aim: got[aim] for aim in aims if had or aim != "moves"}

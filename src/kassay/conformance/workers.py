@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from kassay.conformance.fixture_writer import proved
+from kassay.conformance.fixture_writer import find_proven_answer
 from kassay.conformance.fixtures import Best, Declared, Form, Value, check_musts
 from kassay.errors import InputError
 from kassay.model.json_text import build_fields, convert_json, write_fields
@@ -181,7 +181,7 @@ def _list_owners(cluster: Cluster) -> list[dict[str, Any]]:
 
 def _find_best(cluster: Cluster) -> Best:
     """Ask the oracles for the best values of a cluster once it has converged, and for one assignment that has them."""
-    found, proof = proved("connect", "balance,moves", cluster, ("connectors", "tasks", "moves"))
+    found, proof = find_proven_answer("connect", "balance,moves", cluster, ("connectors", "tasks", "moves"))
     reached = _measure(cluster, found.assignment)
     workers = len(cluster.workers)
     should: dict[str, Value] = {
