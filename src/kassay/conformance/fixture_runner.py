@@ -1,4 +1,4 @@
-"""A run of the fixtures: check an assignor's answers to all cases, and compare the failures with the known ones."""
+"""The runner of fixtures: checks the answers of an assignor to all cases, and compares failures with the known ones."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,23 +23,23 @@ from kassay.targets.target import Target
 
 ANSWERS, EXACT, AGAIN, ROUNDS = "answers", "exact", "again", "rounds"
 CheckResults = dict[str, str]
-"""Check -> what is wrong, "" if it is kept; only of the checks that were made."""
+"""Check -> the violation, "" if there is none; only for checks that were made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Checks the answers of one assignor to the cases of a family, in their order."""
+    """The checks of one assignor's answers to the cases of a family, in their order."""
 
     form: Form
     assign: Assign
     declared: Declared
     exact: str = ""
-    """The class and release whose answers it must give, such as ``range@4.4.0``, "" if none."""
+    """The class and release whose answers it must give, such as ``range@4.4.0``, or ""."""
     first: dict[str, Any] = field(default_factory=dict)
-    """The first answers to earlier cases, by id, with which answers to twins are compared."""
+    """The first answers to earlier cases by id, for the comparison with twins."""
 
     def judge(self, case: Case) -> CheckResults:
-        """Ask about a case and check the answer; raises SkippedError if the assignor declines it, TargetGoneError if it is gone."""
+        """Check the answer to a case; raise SkippedError if the assignor skips it, TargetGoneError if its process has ended."""
         found: CheckResults = {ANSWERS: ""}
         try:
             self._check(case, found)
@@ -71,21 +71,22 @@ class Judge:
             found[AGAIN] = self._compare(last, following, "when nothing has happened")
 
     def _converge(self, group: Any, answer: Any, found: CheckResults) -> tuple[Any, Any, int] | None:
-        """Feed answers back until nothing is held back.
+        """Play rebalances until the group converges.
 
-        Return the last group and answer, and how many answers there were, None if a must is broken.
+        Return the last group and answer and the number of answers, None if a must is broken.
         """
         rejoined = family(self.form.family).rejoined
         for rounds in range(1, MOST_REBALANCES + 1):
             for check, wrong in self.form.broken(group, answer, self.declared).items():
-                found[check] = found.get(check) or str(wrong)  # a violation says more than its sentence
+                found[check] = found.get(check) or str(wrong)  # without the fields of the violation
             if any(found[check] for check in self.form.musts if check in found):
                 return None
             following = rejoined(group, answer) if rejoined else None
             if following is None:
                 return group, answer, rounds
             group, answer = following, self.assign(following)
-        found[ROUNDS] = f"is not at rest after {MOST_REBALANCES} rebalances"
+        # The fixture runners of all languages and the stored runs have this text.
+        found[ROUNDS] = f"is not at rest after {MOST_REBALANCES} rebalances"  # plain: skip
         return None
 
     def _check_values(self, case: Case, played: tuple[Any, Any, int], found: CheckResults) -> None:
@@ -110,10 +111,9 @@ class Judge:
             found[aim] = "" if kept else f"{aim} {value}, where {least} would do"
 
     def _find_traded(self, case: Case, measured: Mapping[str, Value]) -> frozenset[str]:
-        """Return the aims that may be worse than in the case's `better`, as an aim declared before them is better than there.
+        """Return the aims that may be worse than in the case's `better`, because an earlier declared aim is better.
 
-        The order in which aims are declared is their rank. An aim that the case leaves out of `should`, such as `cross_rack` where fewer
-        reads across racks cost moves, can be better than in `better`.
+        An aim that is not in `should` can be better than in `better`, such as `cross_rack` if fewer cross-rack reads cost moves.
         """
         ranked = [aim for aim in self.declared.aims if aim in self.form.proved_aims]
         if not case.better or not ranked:
@@ -126,14 +126,14 @@ class Judge:
         return frozenset()
 
     def _compare(self, answer: Any, other: Any, where: str) -> str:
-        """Return how an answer differs from another, "" if it is the same."""
+        """Return the difference between two answers, "" if they are equal."""
         if is_same_answer(self.form, answer, other):
             return ""
         return f"gives {self.form.write_answer(answer)} and, {where}, {self.form.write_answer(other)}"
 
 
 def is_same_answer(form: Form, one: Any, other: Any) -> bool:
-    """Return True if the JSON of two answers is the same. A member that is left out has nothing."""
+    """Return True if the JSON of two answers is equal; a member that is left out has no items."""
     given, then = ({k: v for k, v in form.write_answer(each).items() if v} for each in (one, other))
     return given == then
 
@@ -162,19 +162,19 @@ TESTED: Mapping[str, Sequence[str]] = {
         "task_order_independent",
     ),
 }
-"""Check -> the promises that it tests; every other check has the name of its promise."""
+"""Check -> the promises that it tests; other checks have the name of their promise."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownDefects:
     """The exceptions of a target's own promises, and the name under which cases record the answers of its Kafka class.
 
-    A failed check is excused in either of two ways:
+    A failed check is expected in one of two cases:
 
     - the assignor breaks a promise that the check tests, in a situation for which that promise has an exception;
-    - the case records this very answer of the Kafka class of the assignor's name and release.
+    - the case records the same answer for the Kafka class with the assignor's name and release.
 
-    If the case records another answer of that class, nothing is excused: the assignor is no longer like its class.
+    If the case records another answer of that class, no failure is expected, because the assignor differs from its class.
     """
 
     target: Target
@@ -186,9 +186,9 @@ class KnownDefects:
     def find_outcomes(
         self, case: Case, failed: Sequence[str], asked: Sequence[Any], answer: Any
     ) -> dict[str, str]:
-        """Return the failed checks that are excused, each with its outcome: a known defect, or a limit.
+        """Return the failed checks that are expected, each with its outcome: a known defect, or a design limit.
 
-        `asked` are the groups that the assignor was asked about in the case, and `answer` is the first answer, None if there is none.
+        `asked` has the groups of the case that the assignor received. `answer` is the first answer, None if there is none.
         """
         wanted = case.exact.get(self.recorded)
         is_as_recorded = (
@@ -202,14 +202,16 @@ class KnownDefects:
         return {check: outcome for check, outcome in found.items() if outcome}
 
     def _find_exception(self, check: str, asked: Sequence[Any]) -> str:
-        """Return the outcome of the first promise that is broken in a situation of its exceptions, "" if there is none."""
+        """Return the outcome of the first promise that fails in a situation of its exceptions, "" if there is none."""
         record = family(self.form.family)
         for name in TESTED.get(check, (check,)):
             exceptions = self.promises.exceptions(name)
             if not exceptions.terms:
                 continue
             for group in asked:
-                with suppress(AssignorError, SkippedError):  # this group says nothing about the promise
+                with suppress(
+                    AssignorError, SkippedError
+                ):  # this group cannot show the failure of the promise
                     breach = judge(record, name, group, self.target.assign, self.target, exceptions)
                     if breach and breach.met:
                         return LIMIT if name in self.promises.limits else KNOWN_DEFECT
@@ -217,7 +219,7 @@ class KnownDefects:
 
 
 def find_recorded_name(target: Target, form: Form) -> str:
-    """Return the name under which cases record the answers of a target's Kafka class, "" if they do not record them."""
+    """Return the name under which cases record the answers of a target's Kafka class, "" if they are not recorded."""
     name, _, release = (target.reference or target.name).partition("@")
     for behaviour in behaviours(name):
         if (release or behaviours(name)[-1].releases[-1]) in behaviour.releases:
@@ -231,19 +233,20 @@ _LINE = re.compile(r"(~?)(\S+) (\S+) (\S+)")
 
 @dataclass(frozen=True, slots=True)
 class KnownFailures:
-    """The lines of a file of known failures by assignor, case and check; those that are `flaky` may pass, too."""
+    """The lines of a file of known failures: assignor, case and check."""
 
     file: str
     lines: frozenset[tuple[str, str, str]] = frozenset()
     flaky: frozenset[tuple[str, str, str]] = frozenset()
+    """Lines of checks that may also pass."""
 
-    def of(self, assignor: str) -> frozenset[tuple[str, str]]:
-        """Return case and check of an assignor's lines."""
+    def list_checks(self, assignor: str) -> frozenset[tuple[str, str]]:
+        """Return the cases and checks of an assignor."""
         return frozenset((case, check) for name, case, check in self.lines if name == assignor)
 
 
 def read_known(path: str) -> KnownFailures:
-    """Read a file of known failures; what follows # is a remark. Raises InputError naming file and line."""
+    """Read a file of known failures with remarks after #; raise InputError with file and line."""
     lines: dict[tuple[str, str, str], bool] = {}
     for number, line in enumerate(read_text(path).splitlines(), 1):
         said = " ".join(line.partition("#")[0].split())
@@ -263,14 +266,14 @@ def read_known(path: str) -> KnownFailures:
 
 
 KEPT, KNOWN, FAILED, PASSES = "kept", "known failure", "fails", "passes now"
-"""Outcomes of a check; the last is that of a check which is listed as a known failure."""
+"""Outcomes of a check; the last one is for a check that is listed as a known failure."""
 OUTCOMES = (KEPT, KNOWN, FAILED, PASSES, KNOWN_DEFECT, LIMIT)
-"""All outcomes of a check: the last two are failures that the assignor's own promises except."""
+"""All outcomes of a check; the last two are failures within the exceptions of the assignor's own promises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The outcome of one check of one case, and what is wrong, "" if nothing is."""
+    """The outcome of one check of one case, and the violation, "" if there is none."""
 
     case: Case | Chosen
     check: str
@@ -280,14 +283,16 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The outcomes of all checks; `skipped` cases, each with the reason; lines of known failures that were never checked."""
+    """The outcomes of all checks of an assignor."""
 
     assignor: str
     checked: tuple[Checked, ...]
     skipped: tuple[tuple[Case | Chosen, str], ...]
+    """Cases that were not run, each with the reason."""
     unchecked: tuple[str, ...]
+    """Lines of known failures whose check was not made."""
     strict: bool = False
-    """A known defect fails the run."""
+    """True if a known defect fails the run."""
 
     def of(self, outcome: str) -> list[Checked]:
         """Return the checks with this outcome."""
@@ -303,29 +308,29 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """The assignor that is asked, its aims, and its known failures."""
+    """The assignor under test, its aims, and its known failures."""
 
     name: str
     assign: Assign
     declared: Declared
     exact: str = ""
     can: Collection[str] | None = None
-    """The needs that its call meets, None for all."""
+    """The needs that its adapter meets, None for all."""
     known: KnownFailures = field(default_factory=lambda: KnownFailures(""))
     cases: Collection[str] = ()
-    """Patterns of the ids to take, none for all."""
+    """Patterns of the ids to run, empty for all."""
     defects: KnownDefects | None = None
-    """The exceptions of the assignor's own promises, None if it promises nothing."""
+    """The exceptions of the assignor's own promises, None if it has no promises."""
     strict: bool = False
-    """A known defect fails the run."""
+    """True if a known defect fails the run."""
 
 
 Found: TypeAlias = Iterable[tuple[Case | Chosen, Mapping[str, str] | str, Mapping[str, str]]]
-"""Each case with what is wrong by check, or with the reason why it was not asked; and the outcomes of excused checks."""
+"""Each case with the violations by check, or the reason why it was not run; and the outcomes of expected failures."""
 
 
 def run(fixtures: Fixtures, runner: Runner) -> Run:
-    """Ask an assignor about the cases, in their order; raises TargetGoneError where it is gone."""
+    """Run an assignor on the cases in their order; raise TargetGoneError if its process has ended."""
     asked: list[Any] = []
 
     def assign(group: Any) -> Any:
@@ -360,7 +365,7 @@ def run(fixtures: Fixtures, runner: Runner) -> Run:
 
 def compare_with_known(name: str, known: KnownFailures, found: Found, *, strict: bool = False) -> Run:
     """Compare the checks of each case with the known failures."""
-    left = set(known.of(name))
+    left = set(known.list_checks(name))
     checked: list[Checked] = []
     skipped = []
     for case, checks, excused in found:

@@ -1,10 +1,12 @@
-"""Make the fixtures of a family from what was chosen, verify them, and compare two versions."""
+"""The writer of fixtures: builds them from the chosen cases, verifies them, and compares two versions."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+import msgspec
 
 from kassay.conformance.fixtures import (
     FORMAT,
@@ -28,21 +30,21 @@ from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
 TIME_LIMIT = "time_limit"
-"""The need of a case whose answer an assignor may never finish."""
+"""The need of a case on which an assignor may loop forever."""
 NEVER = "no answer:"
-"""The beginning of the message of a reference whose Kafka class would not come to an end."""
+"""The beginning of a reference's message if the Kafka class would loop forever."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltFixtures:
-    """The fixtures of a family and, by case, the proofs of its best values."""
+    """The fixtures of a family, and the proofs of its best values by case."""
 
     fixtures: Fixtures
     proofs: Mapping[str, tuple[Proof, ...]]
 
 
 def build_fixtures(of: Form) -> BuiltFixtures:
-    """Make the fixtures of a family from what was chosen; raises InputError naming the case that cannot be one."""
+    """Build the fixtures of a family from the chosen cases; raise InputError with the case that cannot be one."""
     cases, proofs = [], {}
     for each in chosen(of):
         try:
@@ -64,7 +66,7 @@ def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
         should = {**should, **dict.fromkeys(find_reached_aims(group, better, of), 0)}
         answers = exact(group, of)
     elif isinstance(better, dict):
-        better = {}  # of hundreds of members, which the proof has
+        better = {}  # hundreds of members, which are in the proof
     case = Case(
         each.id, each.comment, tuple(flag for flag, has in of.flags.items() if has(group)), tuple(needs),
         each.source, each.since, group, each.twin, of.owners(group), should, better, answers,
@@ -73,7 +75,7 @@ def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
 
 
 def find_reached_aims(group: Any, better: Any, of: Form) -> list[str]:
-    """Return the aims of counts and of laws that the better answer or one of kassay's assignors reaches."""
+    """Return the aims in `zeroes` and `laws` that `better` or one of kassay's assignors reaches."""
     if not (of.zeroes or of.laws):
         return []
     assigns = [open_target(name, Options()).assign for name in of.declared]
@@ -103,7 +105,7 @@ def _answer(assign: Assign, group: Any) -> Any:
 
 
 def is_never_answered(group: Any, of: Form) -> bool:
-    """Return True if one of Kafka's classes never answers a group, so that a harness has to be able to stop it."""
+    """Return True if one of Kafka's classes loops forever on a group, so that a harness must be able to stop it."""
     for name in of.declared:
         for target in [f"{name}@{release}" for release in of.exact.get(name, ())] or [name]:
             try:
@@ -117,7 +119,7 @@ def is_never_answered(group: Any, of: Form) -> bool:
 
 
 def exact(group: Any, of: Form) -> dict[str, Any]:
-    """Return what Kafka's classes answer, by name and release, where their answer breaks no must."""
+    """Return the answers of Kafka's classes that keep every must, by name and release."""
     found: dict[str, Any] = {}
     for name, releases in of.exact.items():
         declared = of.declared[name]
@@ -135,9 +137,9 @@ def kept(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
 
 
 def find_proven_answer(name: str, question: str, group: Any, of: tuple[str, ...]) -> tuple[Answer, Proof]:
-    """Return the proved answer of a family to a question, and the proof of these aims as `kassay optimum --json` prints it.
+    """Return the proven optimum of a group for an objective order, and its proof of the aims `of`.
 
-    Raises InputError where the family has no oracles, or the answer is not proved.
+    Raises InputError if the family has no oracles, or if the optimum is not proven.
     """
     of_family = family(name)
     if of_family.oracles is None:
@@ -149,12 +151,11 @@ def find_proven_answer(name: str, question: str, group: Any, of: tuple[str, ...]
 
 
 def texts(made: BuiltFixtures) -> dict[str, str]:
-    """Return the files of a family by their names in the folder."""
+    """Return the texts of a family's files by their names in the folder."""
     of = made.fixtures.form
     line = partial(json.dumps, ensure_ascii=True)
     proofs = ",\n".join(
-        f"{line(case)}: {line([{'of': each.of, 'answer': each.answer} for each in proofs])}"
-        for case, proofs in made.proofs.items()
+        f"{line(case)}: {line(msgspec.to_builtins(proofs))}" for case, proofs in made.proofs.items()
     )
     head = line({"format": FORMAT, "family": of.family})[:-1]
     return {
@@ -165,14 +166,14 @@ def texts(made: BuiltFixtures) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something wrong in the fixtures: the case, "" for the whole file, and a sentence."""
+    """A problem of the fixtures: the case ("" for the whole file) and a sentence."""
 
     case: str
     says: str
 
 
 def doubts(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
-    """Yield what does not hold: expectations that do not follow from the chosen cases, unproved values, answers that are not the best."""
+    """Yield the problems: expectations that differ from the chosen cases, values without proof, answers below the best."""
     if written(build_fixtures(fixtures.form).fixtures) != written(fixtures):
         yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
     for case in fixtures.cases:
@@ -208,14 +209,14 @@ def _check_case(case: Case, of: Form, proofs: Sequence[Proof]) -> Iterator[str]:
 
 
 def by_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt]:
-    """Yield where Kafka's own classes answer otherwise than `exact` says; raises TargetGoneError where one does not start."""
+    """Yield the differences between the answers of Kafka's own classes and `exact`; raise TargetGoneError if a class does not start."""
     of = fixtures.form
     for name, releases in of.exact.items():
         for release in releases:
             key = f"{name.partition('/')[2]}@{release}"
             with open_target(f"kafka:{release}#{name}", options) as target:
                 for case in fixtures.cases:
-                    if TIME_LIMIT in case.needs:  # it may not answer, and is not asked
+                    if TIME_LIMIT in case.needs:  # the class may loop forever
                         continue
                     try:
                         answer = target.assign(case.group)
@@ -236,15 +237,16 @@ WORDS = ("comment", "source", "since")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A case that is new, gone or changed; `what` are the fields."""
+    """A new, removed or changed case."""
 
     case: str
     kind: str
     what: tuple[str, ...] = ()
+    """The changed fields."""
 
 
 def changes(old: Fixtures, new: Fixtures) -> list[Change]:
-    """Return what changed, in the order of ids."""
+    """Return the changes in the order of case ids."""
     before, now = ({case.id: case for case in each.cases} for each in (old, new))
     found = [Change(id_, "gone") for id_ in before.keys() - now.keys()]
     found += [Change(id_, "new") for id_ in now.keys() - before.keys()]
@@ -266,7 +268,7 @@ def _write_expected(case: Case, of: Form) -> dict[str, object]:
 
 
 def asks_for(found: list[Change]) -> str:
-    """Return the part of the version number that has to count up: major, minor, patch, or "" where nothing changed."""
+    """Return the part of the version number to count up: major, minor, patch, or "" if nothing changed."""
     kinds = {change.kind for change in found}
     if "gone" in kinds:
         return "major"

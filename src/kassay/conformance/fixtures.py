@@ -23,18 +23,17 @@ Value: TypeAlias = int | list[int]
 """The measure of an aim: a number, or the loads of all members, largest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """The proof of best values: the answer that `kassay optimum --json` prints to a question about a group."""
+class Proof(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The proof of best values: the output of `kassay optimum --json` for a group."""
 
     of: tuple[str, ...]
-    """The aims that its levels prove."""
-    answer: Json
+    """The aims whose best values it proves."""
+    answer: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best values of a group by aim, one answer that has them together, and the proofs."""
+    """The best values of a group by aim, one answer that reaches all of them, and the proofs."""
 
     should: Mapping[str, Value]
     better: Any
@@ -43,61 +42,63 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The aims of an assignor, most important first, and the flags under which it has no aims.
+    """The declaration of an assignor.
 
-    An aim may be worse than the best value if an aim before it is better than the case's `better` has it.
+    An aim may be worse than the best value if an earlier aim is better than in the case's `better`.
     """
 
     aims: tuple[str, ...] = ()
+    """Its aims, most important first."""
     limits: tuple[str, ...] = ()
+    """The flags of cases for which it has no aims."""
     cooperative: bool = False
-    """True if it may hold back what a member has to give up first; it is then asked again until it holds nothing back."""
+    """True if it may leave a partition unassigned until its owner has revoked it; it is then asked again."""
     copies: int = 1
-    """The number of members to which it gives each partition."""
+    """The number of members to which it assigns each partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The fixtures of one family: their JSON, what every answer must keep, and the best values."""
+    """The record of one family: the JSON of its fixtures, the musts of every answer, and the best values."""
 
     family: str
     needs: Mapping[str, Callable[[Any], bool]]
-    """Need of the code under test -> whether a group has it."""
+    """Need of the code under test -> predicate of the groups with that need."""
     flags: Mapping[str, Callable[[Any], bool]]
     read_group: Callable[[Json], Any]
     write_group: Callable[[Any], Json]
     read_answer: Callable[[Json], Any]
     write_answer: Callable[[Any], Json]
     owners: Callable[[Any], Json]
-    """The members that may keep what is claimed."""
+    """The members that may keep the partitions that they report as owned."""
     musts: tuple[str, ...]
     broken: Callable[[Any, Any, Declared], Mapping[str, str]]
-    """The faults of a first answer, or of a later one before the group converges: by check, in the order of the checks."""
+    """The faults by check of an answer before the group has converged, in the order of the checks."""
     values: Callable[[Any, Any], Mapping[str, Value]]
-    """Measures of the converged answer to a group as it was asked about first, by aim."""
+    """The measures of the converged answer by aim, relative to the first group."""
     best: Callable[[Any], Best]
     """Raises InputError if a group cannot be a fixture."""
     after: Callable[[Any, Any], Any]
-    """The group when an answer has taken effect and nothing else happens."""
+    """The group after an answer has taken effect, without other changes."""
     renamed: Callable[[Any, Mapping[str, str], Mapping[str, str]], Any]
-    """An answer with other names of topics and of members; a name that is not listed stays."""
+    """An answer with new names of topics and of members; other names stay."""
     exact: Mapping[str, Sequence[str]]
-    """Assignor -> the releases of Kafka whose answers are kept."""
+    """Assignor -> the releases of Kafka whose answers are stored."""
     declared: Mapping[str, Declared]
     """The aims of kassay's own assignors."""
     proved_of: Callable[[Any], Any] = lambda group: group
-    """The group as the oracles are asked about it: with only the claims that count."""
+    """The group for the oracles, with only the owned partitions that count."""
     even: tuple[str, ...] = ("loads",)
     conditional: frozenset[str] = frozenset()
-    """The aims that count only if the best values of `even` are reached."""
+    """The aims that count only if an answer has the best values of `even`."""
     zeroes: Mapping[str, Callable[[Any, Any], Iterator[str]]] = field(default_factory=dict)
-    """The aims that are counts of faults of one answer: 0 in a case in which an assignor without any is known."""
+    """The aims that count faults of one answer; a case expects 0 if an assignor without faults is known."""
     laws: Mapping[str, Callable[[Callable[[Any], Any], Any], Iterator[str]]] = field(default_factory=dict)
-    """The same of several rebalances, which are played with the assignor."""
+    """Likewise, faults over several rebalances that are played with the assignor."""
     relations: tuple[str, ...] = ()
-    """The aims of twins: pairs of groups of which the answers have to be the same."""
+    """The aims of twins, pairs of groups whose answers have to be equal."""
     proved_aims: tuple[str, ...] = ()
-    """The aims whose best values are proved, and reached together by one answer."""
+    """The aims with proven best values that one answer reaches together."""
     declared_strictly: Declared = Declared()
     """The musts of an answer that is shown as a better one."""
 
@@ -110,9 +111,9 @@ def check_musts(
     known: Collection[str],
     noun: str,
 ) -> dict[str, str]:
-    """Return by must the first thing that an answer breaks, "" if it keeps it.
+    """Return the first violation of each must by an answer, "" if it keeps the must.
 
-    `given` tells by id whether the answer gives something to it, and `known` has the ids of the group.
+    `given` has the ids in the answer, True if something is assigned to them. `known` has the ids of the group.
     """
     found = {name: next(must(group, answer), "") for name, must in musts.items()}
     strangers = [name for name, something in given.items() if something and name not in known]
@@ -127,22 +128,22 @@ FORMS = {
     "streams": "kassay.conformance.tasks:STREAMS",
     "streams-group": "kassay.conformance.tasks:STREAMS_GROUP",
 }
-"""Family -> where the record of its fixtures stands."""
+"""Family -> module and name of its record."""
 OF_NO_ASSIGNOR = {
     "group": "steps of coordinators and members, which are not given to an assignor; `kassay fixtures verify group` tests them, and `kassay fixtures run coordinator:HOST:PORT` asks a broker",
     "wire": "bytes for a codec, which are not given to an assignor; fixtures/README.md, Bytes, says how to read them",
 }
-"""The contents of the other files of the folder, and what to do with them."""
+"""The contents and the use of the other files of the folder."""
 
 
 def refuse_no_assignor(name: str) -> None:
-    """Raise InputError at fixtures that are given to no assignor."""
+    """Raise InputError for fixtures that are not for assignors."""
     if name in OF_NO_ASSIGNOR:
         raise InputError(f"the fixtures of {name!r} are {OF_NO_ASSIGNOR[name]}")
 
 
 def form(name: str) -> Form:
-    """Load the record of a family's fixtures; raises InputError where it has none."""
+    """Load the record of a family's fixtures; raise InputError if it has none."""
     refuse_no_assignor(name)
     if name not in FORMS:
         raise InputError(
@@ -154,27 +155,27 @@ def form(name: str) -> Form:
 
 
 LARGE = 5000
-"""Cases with more pairs of members and partitions, or of the like, have no exact answers: they are there for the time that an answer takes."""
+"""Cases with more pairs of members and partitions, or tasks, have no exact answers: they test the time of an answer."""
 
 
 def is_large(group: Any, of: Form) -> bool:
-    """Return True if a group is so large that no exact answers to it are kept."""
+    """Return True if a group is too large to store exact answers."""
     return count_pairs(group, of) > LARGE
 
 
 def count_pairs(group: Any, of: Form) -> int:
-    """Return how many pairs of members and partitions a group has, or of the like."""
+    """Return the number of pairs of members and partitions, or tasks, of a group."""
     *_, second, first = sorted(size(group) for size in family(of.family).shape.sizes.values())
     return first * second
 
 
 FORMAT = 1
-"""The only format that is known; a file of another one is refused."""
+"""The only known format; files of other formats are refused."""
 T = TypeVar("T")
 
 
 class Twin(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """An earlier case whose answer has to be the same once its names are exchanged, and the aim that tests this."""
+    """An earlier case whose answer has to be equal after a renaming, and the aim that tests this."""
 
     case: str
     aim: str
@@ -184,7 +185,7 @@ class Twin(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: a group, the best values of an answer, and the answers of Kafka's classes."""
+    """One case: a group, the best values, and the answers of Kafka's classes."""
 
     id: str
     comment: str
@@ -195,7 +196,7 @@ class Case:
     group: Any
     twin: Twin | None
     owners: Json
-    """The members that may keep what is claimed."""
+    """The members that may keep the partitions that they report as owned."""
     should: Mapping[str, Value]
     better: Any
     exact: Mapping[str, Any]
@@ -204,7 +205,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Fixtures:
-    """All cases of a family, and the version of the fixtures."""
+    """All cases of a family with the version of the fixtures."""
 
     form: Form
     version: str
@@ -235,7 +236,7 @@ class _FileForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_fixtures(path: str) -> Fixtures:
-    """Read a fixtures file; raises InputError naming file, case and field, and where the format is another one."""
+    """Read a fixtures file; raise InputError with file, case and field, also for another format."""
     data = json_value(path, read_text(path), 1)
     stated = data.get("format") if isinstance(data, dict) else None
     if stated != FORMAT:
@@ -282,7 +283,7 @@ def _read_case(place: str, data: Json, of: Form) -> Case:
 
 
 def _read_at(place: str, read: Any) -> Any:
-    """Call a reader of a part; raises its InputError with the place."""
+    """Call the reader of a part; raise its InputError with the place."""
     try:
         return read()
     except InputError as wrong:
@@ -290,7 +291,7 @@ def _read_at(place: str, read: Any) -> Any:
 
 
 def written(fixtures: Fixtures) -> str:
-    """Write a fixtures file: a line for each part that people look at, the same bytes for the same cases."""
+    """Return the text of a fixtures file, with a line for each part; equal cases give equal bytes."""
     of = fixtures.form
     head = {"format": FORMAT, "version": fixtures.version, "family": of.family, "count": len(fixtures.cases)}
     cases = ",\n".join(_write_case(case, of) for case in fixtures.cases)
@@ -326,14 +327,14 @@ def _line(value: Json | Sequence[str]) -> str:
 
 
 VERSION = "0.1.0"
-"""The version of the fixtures, which is not that of kassay; fixtures/STABILITY.md says when it changes."""
+"""The version of the fixtures, independent of the version of kassay; see fixtures/STABILITY.md."""
 
 FIRST = "0.1.0"
-"""The version in which a case came that says no other."""
+"""The version since which a case exists if it states no other."""
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A chosen case, from which all expectations follow."""
+    """A chosen case, from which all expectations are computed."""
 
     id: str
     comment: str
@@ -342,15 +343,15 @@ class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The JSON of the group, as in a fixture."""
     since: str = FIRST
     needs: tuple[str, ...] = ()
-    """Its needs in addition to those that the group shows."""
+    """Needs that are not visible in the group."""
     twin: Twin | None = None
-    """The names that are not exchanged may be left out."""
+    """Names that stay equal may be left out."""
     stays: str = ""
-    """Why it stays although it kills no mutant alone."""
+    """The reason why it stays although other cases kill all of its mutants."""
 
 
 def chosen(of: Form) -> tuple[Chosen, ...]:
-    """Read the list of chosen cases of a family; raises InputError naming the place where it is wrong."""
+    """Read the chosen cases of a family; raise InputError with the place of an error."""
     name = f"chosen/{of.family}.json"
     text = resources.files("kassay.conformance").joinpath(name).read_text("utf-8")
     try:
@@ -365,27 +366,22 @@ def chosen(of: Form) -> tuple[Chosen, ...]:
 
 
 def read_chosen_group(case: Chosen, of: Form) -> Any:
-    """Make the group of a chosen case; raises InputError naming case and field."""
+    """Read the group of a chosen case; raise InputError with case and field."""
     return _read_at(f"chosen/{of.family}.json: {case.id}: group", partial(of.read_group, case.group))
 
 
 OURS = Path(kassay.__file__).parent / "fixtures"
-"""The fixtures that came with kassay."""
-
-
-class _ProofForm(msgspec.Struct, forbid_unknown_fields=True):
-    of: tuple[str, ...]
-    answer: dict[str, Any]
+"""The folder of the fixtures that are part of kassay."""
 
 
 class _ProofsForm(msgspec.Struct, forbid_unknown_fields=True):
     format: int
     family: str
-    proofs: dict[str, list[_ProofForm]]
+    proofs: dict[str, list[Proof]]
 
 
 def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
-    """Read the fixtures of a family; raises InputError if they are missing or wrong."""
+    """Read the fixtures of a family; raise InputError if they are missing or wrong."""
     form(family)
     path = folder / f"{family}.json"
     read = read_fixtures(str(path))
@@ -395,13 +391,12 @@ def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
 
 
 def read_proofs(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
-    """Read the proofs of the best values of a family's fixtures, by case; raises InputError if they are wrong."""
-    read = read_record(folder / "proofs" / f"{of.family}.json", _ProofsForm)
-    return {case: [Proof(each.of, each.answer) for each in proofs] for case, proofs in read.proofs.items()}
+    """Return the proofs of the best values of a family's fixtures by case; raise InputError if they are wrong."""
+    return read_record(folder / "proofs" / f"{of.family}.json", _ProofsForm).proofs
 
 
 def read_record(path: Path, kind: type[T], check: Callable[[T], object] = lambda _: None) -> T:
-    """Read a JSON file of a form; raises InputError naming file and field, also where `check` raises it."""
+    """Read a JSON file into a struct; raise InputError with file and field, also for an InputError of `check`."""
     place = str(path)
     try:
         read = convert_json(json_value(place, read_text(place), 1), kind)
@@ -423,7 +418,7 @@ def refuse_other_format(path: Path, number: int) -> None:
 def groups_of(family: Family) -> Sequence[Any]:
     """Return the groups of a family's fixtures, which are checked before generated groups; none if it has no fixtures.
 
-    Large groups, which test the time of an answer, are left out, and groups that the family refuses.
+    Leave out large groups, which test the time of an answer, and groups that the family refuses.
     """
     if family.name not in FORMS or not (OURS / f"{family.name}.json").exists():
         return ()

@@ -1,7 +1,7 @@
 """Fixtures of the group protocol: the answers of a coordinator and the requests of a member, step by step.
 
-The list of chosen cases (chosen/group.json) has the requests; the answers follow from the reference machines, and Kafka's gave the same.
-Nothing in a case is chance: no choice of a next leader, no two timers that run out at once, no request at the moment a timer runs out.
+The list of chosen cases (chosen/group.json) has the requests. The answers are computed by the reference state machines, and Kafka's gave
+the same. No case depends on chance: no choice of a leader, no two timers that expire at once, no request when a timer expires.
 """
 
 import gzip
@@ -37,34 +37,37 @@ FIELDS = {
     "generation": "generationId", "protocol": "protocolName", "leader": "leader", "skip": "skipAssignment", "state": "assignment", "error": "errorCode",
     "items": "topics",
 }  # fmt: skip
-"""Our names of fields -> Kafka's."""
+"""Field names in kassay -> field names in Kafka."""
 LOG = {"later": "waits"} | {name: name for name in ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "MESSAGE_TOO_LARGE")}  # fmt: skip
-"""Outcomes of an append to the log that is not committed at once."""
+"""Outcomes of an append to the log that is not committed immediately."""
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A chosen case: its requests, in the form of kassay.protocol.simulation.standalone_coordinator or standalone_member, and the name of the recorded answers of Kafka."""
+    """A chosen case."""
 
     id: str
     comment: str
     side: str
     settings: Json
     asked: list[Json]
+    """Its requests, in the form of kassay.protocol.simulation.standalone_coordinator or standalone_member."""
     recorded: str
+    """The name of the recorded answers of Kafka."""
     since: str = FIRST
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSteps:
-    """The actions of a machine in each step, as they are recorded of Kafka; `chance` tells what is left to chance, "" if nothing is."""
+    """The actions of a state machine in each step, in the form of the recordings of Kafka."""
 
     steps: list[Json]
     chance: str = ""
+    """The dependence on chance, or ""."""
 
 
 @cache
 def chosen() -> tuple[Chosen, ...]:
-    """Read the list of chosen cases; raises InputError naming the place where it is wrong."""
+    """Read the chosen cases; raise InputError with the place of an error."""
     text = resources.files("kassay.conformance").joinpath("chosen/group.json").read_text("utf-8")
     try:
         return tuple(decoded(text, list[Chosen]))
@@ -73,7 +76,7 @@ def chosen() -> tuple[Chosen, ...]:
 
 
 class Watched(CoordinatorAlone):
-    """The reference coordinator, which notes what is left to chance."""
+    """The reference coordinator, which records dependence on chance."""
 
     chance = ""
 
@@ -83,7 +86,7 @@ class Watched(CoordinatorAlone):
         return allowed[0]
 
     def watch(self, asked: Json) -> None:
-        """Note that timers run out at once, or as something is asked."""
+        """Record that two timers expire at once, or one together with a request."""
         due = sorted(self.timers.values())
         alarms = asked["do"] == "alarm"
         if alarms and (due[0] != asked["now"] or due[1:2] == due[:1]):
@@ -93,7 +96,7 @@ class Watched(CoordinatorAlone):
 
 
 def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> RecordedSteps:
-    """Send the requests of a case to the reference coordinator, or to another kind."""
+    """Send the requests of a case to the reference coordinator, or to another kind of coordinator."""
     held = kind(kafka(release), case.settings)
     steps = []
     for asked in case.asked:
@@ -103,28 +106,26 @@ def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> Re
 
 
 def member(case: Chosen, step: Any = None) -> RecordedSteps:
-    """Give the events of a case to the reference member, or to one with another step.
+    """Give the events of a case to the reference member, or to a member with another step function.
 
-    Raises LookupError if it has not asked what is answered.
+    Raises LookupError if an event answers a request that the member has not sent.
     """
-    alone = MemberAlone(case.settings, step)
-    return RecordedSteps([_observe(asked, alone.take(asked)) for asked in case.asked])
-
-
-def _observe(asked: Json, seen: Json) -> Json:
-    """Return what a member does: only the failure of a failed member, no commits at a close, and never its search for the coordinator."""
-    if seen["failure"] is not None:
-        return {"failed": True}
-    sent = sorted((one for one in seen["sent"] if one["kind"] != "find"), key=repr)
-    does = {"sent": sent, "heard": seen["heard"]} | (
-        {} if asked["do"] == "close" else {"commits": seen["commits"]}
-    )
-    return dict(json.loads(json.dumps(does)))
+    alone, steps = MemberAlone(case.settings, step), []
+    for asked in case.asked:
+        seen = alone.take(asked)
+        if seen["failure"] is not None:  # a failed member does nothing else
+            steps.append({"failed": True})
+            continue
+        # The recordings have neither the search for the coordinator, nor commits when a member closes.
+        sent = sorted((one for one in seen["sent"] if one["kind"] != "find"), key=repr)
+        commits = {} if asked["do"] == "close" else {"commits": seen["commits"]}
+        steps.append(json.loads(json.dumps({"sent": sent, "heard": seen["heard"], **commits})))
+    return RecordedSteps(steps)
 
 
 @cache
 def made() -> str:
-    """Write the file of all cases; raises InputError where something in a case is chance."""
+    """Return the text of the file of all cases; raise InputError if a case depends on chance."""
     cases = []
     for case in map(_make_case, chosen()):
         # A line for each step, without spaces, as there are many.
@@ -152,7 +153,7 @@ def _make_case(case: Chosen) -> Json:
 
 
 def needs(case: Chosen) -> list[str]:
-    """Return the abilities that a case needs of a harness or of the code under test."""
+    """Return the abilities that a case requires of a harness or of the code under test."""
     names = [
         name
         for asked in case.asked
@@ -184,7 +185,7 @@ def _settings(case: Chosen) -> Json:
 
 
 def _list_coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
-    """Yield the requests with the answers that follow; time that passes without any is left out."""
+    """Yield the requests with the answers that follow, without time in which nothing happens."""
     requests = {asked["token"]: asked["do"] for asked in case.asked if "token" in asked}
     for asked, then in zip(case.asked, seen.steps, strict=True):
         answers = {str(token): write_response(requests[token], reply) for token, reply in then["replies"]}
@@ -204,7 +205,7 @@ def _list_coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]
 
 
 def _list_member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
-    """Yield the events with what the member does then; time in which it does nothing is left out."""
+    """Yield the events with the reaction of the member, without time in which it does nothing."""
     at = 0
     for asked, then in zip(case.asked, seen.steps, strict=True):
         at += TICK_MS * (asked["do"] == "wait")
@@ -224,7 +225,7 @@ def _list_member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
 
 
 def _request(asked: Json) -> Json:
-    """Return a request by Kafka's names."""
+    """Return a request with Kafka's field names."""
     told = {"version": asked["version"]} if "version" in asked else {}
     told |= {FIELDS[key]: value for key, value in asked.items() if key in FIELDS}
     if asked["do"] == "leave":
@@ -241,7 +242,7 @@ def _request(asked: Json) -> Json:
 
 
 def _metadata(*metadata: Any) -> Any:
-    """Return what stands for the metadata of a protocol: a text as it is, or a subscription by Kafka's names."""
+    """Return the metadata of a protocol: a text, or a subscription with Kafka's field names."""
     if len(metadata) == 1:
         return metadata[0]
     topics, owned, generation = metadata
@@ -250,7 +251,7 @@ def _metadata(*metadata: Any) -> Any:
 
 
 def write_response(kind: str, reply: Mapping[str, Any]) -> Json:
-    """Return an answer by Kafka's names; a refusal has only its error, and the id that a new member is given."""
+    """Return a response with Kafka's field names; an error has only its code, and the id of a new member."""
     refused = reply["error"] != Error.NONE.value
     if refused:
         given = reply["error"] == Error.MEMBER_ID_REQUIRED.value
@@ -269,7 +270,7 @@ def write_response(kind: str, reply: Mapping[str, Any]) -> Json:
 
 
 def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
-    """Yield what does not hold: a file that differs from the machines, and with `classes` also recordings of Kafka that differ from them."""
+    """Yield the problems: a file that differs from the state machines and, with `classes`, recordings of Kafka that do."""
     path = folder / f"{GROUP}.json"
     if read_text(str(path)) != made():
         yield Doubt("", f"is not what `kassay fixtures write {GROUP}` makes; write it again")
@@ -278,7 +279,7 @@ def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
 
 
 def compare_recordings() -> Iterator[tuple[str, str]]:
-    """Yield, by case, where recordings of Kafka's coordinators and members differ; raises InputError outside the repository."""
+    """Yield each case whose recording of Kafka differs, with the difference; raise InputError outside the repository."""
     for case in chosen():
         found = False
         for release in RELEASES:

@@ -1,6 +1,6 @@
-"""Group fixtures at an external coordinator: its answers and their times are compared with the reference's.
+"""Group fixtures at an external coordinator, whose answers and their times are compared with the reference.
 
-The reference has the broker's settings. If these are the settings of the case, its answers are those in group.json.
+The reference has the settings of the broker. If these are the settings of the case, its answers are equal to group.json.
 """
 
 import asyncio
@@ -34,16 +34,16 @@ from kassay.reference.wire.schema import MalformedError
 
 CHECK = "answers"
 EARLY_MS, LATE_MS = 500, 3_000
-"""The time by which an answer may be earlier, or later, than the reference's."""
+"""The time by which an answer may be earlier or later than the answer of the reference."""
 LONGEST_S = 90.0
 """The longest time to wait for an answer."""
 APART_S = 0.05
-"""The time between requests of one moment, so that they arrive in their order."""
+"""The time between simultaneous requests, so that they arrive in their order."""
 PAUSE_MS = 700
-"""The time to wait after a timer of the reference, since the broker's runs out somewhat later."""
+"""The time to wait after a timer of the reference, because the timer of the broker expires later."""
 CLIENT, NOBODY = "client", "nobody"
 ELSEWHERE = {"log": "its log is held back or refuses", "fail_over": "another node takes over"}
-"""The needs of cases that cannot be met from outside, in words."""
+"""Needs of cases that no client can meet -> description."""
 SINCE = {Api.JOIN_GROUP: 5, Api.SYNC_GROUP: 3, Api.HEARTBEAT: 3, Api.LEAVE_GROUP: 3}
 """The first version of each request with static members."""
 UNSAID = {(Api.JOIN_GROUP, "protocolType"): 7, (Api.SYNC_GROUP, "protocolType"): 5, (Api.SYNC_GROUP, "protocolName"): 5, (Api.LEAVE_GROUP, "members"): 3}  # fmt: skip
@@ -59,12 +59,12 @@ class Broker:
     max_size: int | None
     """Its group.max.size."""
     like: Behaviour
-    """The coordinator with which it is compared."""
+    """The behaviour of the reference coordinator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A request at its time, with the reference's answer and the time of that, None if there is no answer until the end."""
+    """A request with the reference's answer and its time; both are None if there is no answer."""
 
     at: int
     token: int
@@ -74,15 +74,15 @@ class Step:
     before: frozenset[int]
     """The requests that are answered before this one is sent."""
     pauses: bool
-    """True if a timer has just run out, so that this request must wait."""
+    """True if a timer has just expired, so that this request must wait."""
     answer: Any = None
     due: int | None = None
 
 
 async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[str], broker: Broker) -> list[tuple[Chosen, dict[str, str] | str]]:  # fmt: skip
-    """Play all cases at once, each in a group of its own; return the first difference of each, or why it was not asked.
+    """Play all cases at once, each in its own group, and return the first difference of each, or why it was not played.
 
-    Cases with differences are played once more. Nothing is left behind.
+    Cases with differences are played a second time. All groups are deleted.
     """
     await cluster.open()
     groups: list[str] = []
@@ -92,7 +92,7 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
         if isinstance(steps, str):
             return steps
         groups.append(f"{cluster.prefix}-{len(groups)}")
-        wrong = [each async for each in _Playback(cluster, groups[-1], steps).wrong()]
+        wrong = [each async for each in _Playback(cluster, groups[-1], steps).find_differences()]
         if not wrong:
             return {CHECK: ""}
         first = min(wrong, key=lambda one: one[0])[1]
@@ -115,15 +115,15 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
 
 
 def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple[Step, ...] | str:
-    """Return the requests of a case with the reference's answers, or why a broker with these versions cannot be asked."""
+    """Return the requests of a case with the reference's answers, or why a broker with these versions cannot play it."""
     wanted = needs(case)
     lacks = [words for need, words in ELSEWHERE.items() if need in wanted]
     if lacks:
-        return f"from outside nobody brings about that {' and '.join(lacks)}"
+        return f"no client can bring about that {' and '.join(lacks)}"
     if case.settings["max"] != broker.max_size and "max_size" in wanted:
         return f"asks for group.max.size={case.settings['max']}; say --max-size where the broker has that"
     if "static" in wanted and any(versions[api] < since for api, since in SINCE.items()):
-        return "static members cannot be told of in these versions"
+        return "these versions have no static members"
     reference = Reference(
         replace(broker.like, initial_delay_ms=broker.delay_ms, group_max_size=broker.max_size)
     )
@@ -131,11 +131,11 @@ def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tu
     for one in case.asked:
         if "token" in one:
             reference.until(one["now"])
-            version = None  # any will do
+            version = None  # any version
             if one["do"] == "join":
                 version = min(one["version"], versions[Api.JOIN_GROUP])
             elif one["do"] == "sync" and one["protocol"] is None:
-                # From the version on that has a protocol, one without it is refused.
+                # Versions with a protocol field refuse a request without it.
                 version = min(UNSAID[Api.SYNC_GROUP, "protocolName"] - 1, versions[Api.SYNC_GROUP])
             sent = _adapt(request(one), version, versions)
             before = frozenset(reference.answers)
@@ -157,7 +157,7 @@ def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tu
 
 
 def _adapt(one: Any, version: int | None, versions: Mapping[int, int]) -> Any:
-    """Return a request with metadata that consumers can read, and without fields that the version does not have."""
+    """Return a request with metadata that consumers can decode, and without fields that the version lacks."""
     if isinstance(one, JoinGroup):
         assert version is not None
         protocols = tuple(Protocol(each.name, plain(str(each.metadata))) for each in one.protocols)
@@ -179,9 +179,9 @@ class _Playback:
         self._said: dict[int, Any] = {}
         self._lines: list[BrokerConnection] = []
         self._behind = 0
-        """The milliseconds by which requests are late, because timers had just run out."""
+        """The milliseconds by which requests are late, because timers had just expired."""
 
-    async def wrong(self) -> AsyncIterator[tuple[int, str]]:
+    async def find_differences(self) -> AsyncIterator[tuple[int, str]]:
         """Play the case; yield the time and the text of each difference."""
         self._began = asyncio.get_running_loop().time()
         try:
@@ -198,7 +198,12 @@ class _Playback:
             for step in self._steps:
                 for difference in self._compare(step):
                     yield step.at if step.due is None else step.due, f"{step.kind} {step.token} {difference}"
-            await self._leave()
+            with suppress(NoResponseError):  # all members leave, so that the group ends
+                line = await self._cluster.dial_coordinator(self._group)
+                self._lines.append(line)
+                for long in self._names.ids() - {NOBODY}:
+                    leaving = LeaveGroup(members=(LeavingMember(long, None),))
+                    await line.ask(*encode_request(leaving, self._group, self._names))
         finally:
             for task in self._tasks.values():
                 task.cancel()
@@ -213,7 +218,7 @@ class _Playback:
         await asyncio.sleep(max(0, at - self._now) / 1000)
 
     async def _wait(self, steps: Sequence[Step]) -> None:
-        """Wait for answers that are due, as long as they may be late."""
+        """Wait for due answers as long as they may be late."""
         waiting = [self._tasks[one.token] for one in steps if one.token not in self._came]
         if waiting:
             await asyncio.wait(waiting, timeout=LATE_MS / 1000)
@@ -267,7 +272,7 @@ class _Playback:
             yield f"is answered after {came} ms instead of {step.due}"
 
     def _name_fields(self, step: Step, response: Any) -> dict[str, Any]:
-        """Return the fields of an answer by Kafka's names, without those that the version does not have."""
+        """Return the fields of an answer by Kafka's names, without fields that the version lacks."""
         api, _ = encode_request(step.request, self._group, Names(1))
         version = step.version if step.version is not None else self._cluster.versions[api]
         told = write_response(step.kind, seen.response(response))
@@ -275,15 +280,6 @@ class _Playback:
             if of is api and version < since:
                 told.pop(field, None)
         return told
-
-    async def _leave(self) -> None:
-        """Let all members leave, so that the group ends."""
-        with suppress(NoResponseError):
-            line = await self._cluster.dial_coordinator(self._group)
-            self._lines.append(line)
-            for long in self._names.ids() - {NOBODY}:
-                leaving = LeaveGroup(members=(LeavingMember(long, None),))
-                await line.ask(*encode_request(leaving, self._group, self._names))
 
 
 def _shorten(value: Any) -> str:

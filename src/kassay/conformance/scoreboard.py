@@ -17,7 +17,7 @@ from kassay.output.block import BROKEN
 from kassay.sentences import listed
 
 CLIENT_RUNS = Path(kassay.__file__).parent / "conformance" / "runs"
-"""The runs that came with kassay; `nox -s parity -- fixtures --write` makes them."""
+"""The stored runs of clients; `nox -s parity -- fixtures --write` makes them."""
 
 
 CaseId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z]+(-[a-z]+)*-[0-9]{1,6}$")]
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"[0-9]{1,6}")
 
 
 class Failed(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A check that failed on a case, and what is wrong; a `flaky` one passes in other runs."""
+    """A failed check of a case with the violation; a `flaky` check passes in other runs."""
 
     case: CaseId
     check: str
@@ -37,10 +37,11 @@ class Failed(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class OfAssignor(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The results of one assignor: `kept` has, by check, the numbers of the cases that kept it, as ranges."""
+    """The results of one assignor."""
 
     name: str
     kept: dict[str, str]
+    """For each check the numbers of the cases that kept it, as ranges."""
     failed: list[Failed]
 
     def cases(self, check: str) -> set[int]:
@@ -49,7 +50,7 @@ class OfAssignor(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One run of a release of a client, and how it was made; `runs` is how often it was asked."""
+    """A run of one release of a client, with its date and command; `runs` is the number of repetitions."""
 
     format: int
     library: str
@@ -64,26 +65,16 @@ class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The key that sorts releases of a library: 1.10 comes after 1.9."""
+        """The sort key of releases of a library: 1.10 comes after 1.9."""
         parts = self.release.replace("-", ".").split(".")
         return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in parts)
 
 
-def read_stored(path: Path) -> Stored:
-    """Read a stored run; raises InputError naming file and field, and where the format is another one."""
-
-    def check_ranges(run: Stored) -> None:
-        for one in run.assignors:
-            for check in one.kept:
-                one.cases(check)
-
-    run = read_record(path, Stored, check_ranges)
-    refuse_other_format(path, run.format)
-    return run
-
-
 def stored_in(places: Sequence[Path]) -> list[Stored]:
-    """Read runs from files and folders, by library and release; raises InputError if there is no run, or one is there twice."""
+    """Read runs from files and folders, sorted by library and release.
+
+    Raises InputError with file and field, also for another format, and if there is no run or a run occurs twice.
+    """
     files = [
         file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])
     ]
@@ -91,7 +82,17 @@ def stored_in(places: Sequence[Path]) -> list[Stored]:
         raise InputError(
             f"{', '.join(map(str, places))}: there are no stored runs; give files that end in .json"
         )
-    runs = sorted(map(read_stored, files), key=lambda run: (run.library, run.order))
+
+    def check_ranges(run: Stored) -> None:
+        for one in run.assignors:
+            for check in one.kept:
+                one.cases(check)
+
+    runs = []
+    for file in files:
+        runs.append(read_record(file, Stored, check_ranges))
+        refuse_other_format(file, runs[-1].format)
+    runs.sort(key=lambda run: (run.library, run.order))
     names = [(run.library, run.release) for run in runs]
     twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
     if twice:
@@ -100,14 +101,14 @@ def stored_in(places: Sequence[Path]) -> list[Stored]:
 
 
 def as_ranges(numbers_: Sequence[int]) -> str:
-    """Write rising numbers as ranges, such as 1-3,5."""
+    """Write ascending numbers as ranges, such as 1-3,5."""
     counted = count()
     parts = [[*each] for _, each in groupby(numbers_, key=lambda number: number - next(counted))]
     return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
 
 
 def numbers(ranges: str) -> Iterator[int]:
-    """Yield the numbers of ranges; raises InputError if a part is not a number or a rising range, or a number is too large."""
+    """Yield the numbers of ranges; raise InputError if a part is not a number or a range, or if a number is too large."""
     for part in filter(None, ranges.split(",")):
         first, _, last = part.partition("-")
         ends = [first, last or first]
@@ -118,34 +119,34 @@ def numbers(ranges: str) -> Iterator[int]:
 
 COLUMNS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "right": (
-        "nothing lost, doubled or misgiven, nobody left out",
+        "no item unassigned, assigned twice or to the wrong member, and no member left out",
         ("answers", "existing", "subscribed", "exclusive", "complete", "cooperative", "left_out"),
     ),
-    "even": ("as even as can be", ("loads", "per_topic", "apart", "joined")),
-    "few moves": ("none that is needless", ("moves",)),
+    "even": ("loads balanced", ("loads", "per_topic", "apart", "joined")),
+    "few moves": ("no avoidable move", ("moves",)),
     "at rest": ("nothing moves again", ("again", "rounds")),
-    "near": ("no needless read from another rack", ("cross_rack",)),
+    "near": ("no avoidable cross-rack read", ("cross_rack",)),
     "steady": ("order, names and chance make no difference", ("order", "names", "static", "repeat")),
     "as Kafka": ("the answer of the class it ports", ("exact",)),
 }
-"""Column -> what it says and the checks that it counts."""
+"""Column -> its meaning and the checks that it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Of how many cases an assignor was asked about it keeps how many, and what it fails, smallest group first."""
+    """The number of cases that an assignor was run on, and its failures, smallest group first."""
 
     asked: int
     failed: Sequence[Failed]
 
     @property
     def kept(self) -> int:
-        """How many cases are kept."""
+        """The number of cases without failure."""
         return self.asked - len({one.case for one in self.failed})
 
     @property
     def says(self) -> str:
-        """The figure as a text."""
+        """The figure as text."""
         return f"{self.kept} of {self.asked}" if self.asked else "not asked"
 
 
@@ -164,12 +165,12 @@ class Row:
 
     @property
     def right(self) -> bool:
-        """True if it is right about every group that it was asked about."""
+        """True if it is correct on every group that it was run on."""
         return not self.cells["right"].failed
 
 
 def rows(runs: Sequence[Stored], fixtures: Fixtures) -> list[Row]:
-    """Count what each assignor of each run keeps."""
+    """Return a row for each assignor of each run."""
     sizes = {case.id: count_pairs(case.group, fixtures.form) for case in fixtures.cases}
     return [Row(run, one.name, _count_cells(one, sizes)) for run in runs for one in run.assignors]
 
@@ -192,7 +193,7 @@ def newest(every: Sequence[Row]) -> list[Row]:
 
 
 def headline(shown: Sequence[Row]) -> str:
-    """Return the sentence on the newest releases."""
+    """Return the headline on the newest releases."""
     right = [row for row in shown if row.right]
     clean = [row for row in shown if not any(cell.failed for cell in row.cells.values())]
     said = f"{len(right)} of {len(shown)} assignors of {len({row.run.library for row in shown})} clients are right about every group that they can be asked about"
@@ -202,22 +203,25 @@ def headline(shown: Sequence[Row]) -> str:
 
 
 PROTOCOL_RUNS = Path(kassay.__file__).parent / "conformance" / "judged"
-"""The runs that came with kassay; `nox -s parity -- clients --in-groups --write`, `clients --write` and `coordinator --over-the-wire --write` make them."""
+"""The stored protocol runs; `nox -s parity -- clients --in-groups --write`, `clients --write` and `coordinator --over-the-wire --write` make them."""
 Kind = Literal["client", "leader", "coordinator"]
 
 
 class Promise(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The verdict of a promise: its outcome, the number of runs that were checked and of those that broke it, and the first message."""
+    """The verdict of a promise."""
 
     name: str
     outcome: str
     breaches: int
+    """The number of runs with a violation."""
     judged: int
+    """The number of checked runs."""
     says: str = ""
+    """The message of the first violation."""
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One strategy of a client, or one way of asking a coordinator: its promises, and other figures by heading."""
+    """One strategy of a client, or one way to test a coordinator: its promises, and other figures by heading."""
 
     name: str
     promises: list[Promise]
@@ -225,18 +229,18 @@ class Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def runs(self) -> int:
-        """How many runs there were."""
+        """The number of runs."""
         return max((one.judged for one in self.promises), default=0)
 
     @property
     def broken(self) -> list[Promise]:
-        """The promises that it breaks, the most often broken first."""
+        """The broken promises, those with most violations first."""
         found = [one for one in self.promises if one.outcome == BROKEN]
         return sorted(found, key=lambda one: (-one.breaches, one.name))
 
 
 class Judged(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The run of one release, and how it was made."""
+    """A run of one release, with its date and command."""
 
     format: int
     kind: Kind
@@ -248,7 +252,7 @@ class Judged(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def part_of(name: str, verdicts: Iterable[Mapping[str, Any]]) -> Part:
-    """Make a part of the verdicts that `kassay simulate --json` gives."""
+    """Build a part from the verdicts of `kassay simulate --json`."""
     return Part(
         name,
         [
@@ -259,7 +263,7 @@ def part_of(name: str, verdicts: Iterable[Mapping[str, Any]]) -> Part:
 
 
 def write_judged(folder: Path, run: Judged) -> None:
-    """Write a run into its file, a line for each promise."""
+    """Write a run into its file, with a line for each promise."""
     folder.mkdir(exist_ok=True)
     head = {name: getattr(run, name) for name in run.__struct_fields__ if name != "parts"}
     parts = [
@@ -273,7 +277,7 @@ def write_judged(folder: Path, run: Judged) -> None:
 
 
 def judged_in(folder: Path = PROTOCOL_RUNS) -> Sequence[Judged]:
-    """Read the runs of a folder, clients first; raises InputError naming file and field, and where the format is another one."""
+    """Read the runs of a folder, clients first; raise InputError with file and field, also for another format."""
     found = []
     for path in sorted(folder.glob("*.json")):
         run = read_record(path, Judged)
@@ -289,17 +293,19 @@ TITLES: Mapping[Kind, str] = {
 }
 """Titles of the runs by kind."""
 LEAD: Mapping[Kind, str] = {
-    "client": "Of so many runs each promise held in so many; a column for each that somebody breaks. All others hold.",
-    "leader": "Led through generated groups: in so many each promise held; a column for each that somebody breaks. All others hold. The rates are those of two cores on which others worked, too; who answers as "
-    "Kafka may do so otherwise after the groups before, for sticky assignors remember.",
-    "coordinator": "Members and faults of the simulation, at real brokers: of so many runs each promise held in so many. All others hold.",
+    "client": "Each cell has the runs in which a promise held, of all its runs. Only promises that any strategy breaks have a column.",
+    "leader": "Each cell has the generated groups in which a promise held, of all groups. Only promises that any strategy breaks have a "
+    "column. The rates were measured on two cores with other load. A sticky assignor that answers like Kafka may differ after earlier "
+    "groups, because it remembers them.",
+    "coordinator": "Members and faults of the simulation at real brokers. Each cell has the runs in which a promise held, of all its runs. "
+    "All other promises hold.",
 }
 
 
 def matrix(
     runs: Sequence[Judged],
 ) -> tuple[list[str], list[str], list[tuple[Judged, Part, list[Promise | None]]]]:
-    """Return the headings of other figures, the promises that any part breaks, and each part of each run with these promises."""
+    """Return the headings of figures, the promises that any part breaks, and the parts of all runs with these promises."""
     parts = [(run, part) for run in runs for part in run.parts]
     names = sorted({one.name for _, part in parts for one in part.broken})
     found = []
@@ -310,7 +316,7 @@ def matrix(
 
 
 def held(promise: Promise | None) -> str:
-    """Return in how many of its runs a promise held, "-" if it was not checked."""
+    """Return the number of runs in which a promise held and the number of all runs, "-" if it was not checked."""
     if promise is None or not promise.judged:
         return "-"
     return f"{promise.judged - promise.breaches}/{promise.judged}"
