@@ -22,7 +22,7 @@ from pathlib import Path
 
 from kassay.conformance.fixture_runner import KnownFailures, read_known
 from kassay.conformance.fixtures import fixtures_of
-from kassay.conformance.scoreboard import as_ranges
+from kassay.conformance.scoreboard import write_ranges
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS, BUILD = ROOT / "adapters" / "fixtures", ROOT / "build" / "fixtures"
@@ -319,7 +319,7 @@ def stored(
             for (case, check), wrong in sorted(own.items())
             if wrong
         ]
-        ranges = {check: as_ranges(numbers) for check, numbers in sorted(kept.items())}
+        ranges = {check: write_ranges(numbers) for check, numbers in sorted(kept.items())}
         assignors.append({"name": assignor, "kept": ranges, "failed": wrong_ones})
     head = {
         "format": 1, "library": name, "release": release, "language": library.language, "date": datetime.now(UTC).date().isoformat(),

@@ -14,7 +14,7 @@ from io import StringIO
 from lead import LIBRARIES, store
 
 from kassay.cli import main as kassay
-from kassay.conformance.scoreboard import Part, part_of
+from kassay.conformance.scoreboard import Part, build_part
 from kassay.errors import InputError
 
 KNOWN = {
@@ -49,7 +49,7 @@ def judged(name: str, command: Sequence[str], strategy: str, options: Sequence[s
     if status not in (0, 1):
         raise InputError(f"exit status {status}")
     good = {one["property"] for one in broken} <= known
-    return part_of(strategy or "its own", verdicts), good
+    return build_part(strategy or "its own", verdicts), good
 
 
 def main() -> int:

@@ -26,7 +26,7 @@ from kassay.conformance.fixtures import FORMAT
 from kassay.conformance.group import Chosen, chosen
 from kassay.conformance.group_playback import Broker as Settings
 from kassay.conformance.group_playback import played
-from kassay.conformance.scoreboard import PROTOCOL_RUNS, Judged, part_of, write_judged
+from kassay.conformance.scoreboard import PROTOCOL_RUNS, Judged, build_part, write_judged
 from kassay.errors import InputError
 from kassay.protocol.server.addresses import place_of
 from kassay.protocol.server.external_cluster import Cluster, own_prefix
@@ -147,7 +147,7 @@ def judged(name: str, options: Sequence[str]) -> bool:
         verdicts = [one for one in records if one["record"] == "verdict"]
         others = [one for one in records if one["record"] == "answers otherwise"]
         line = shlex.join(["nox", "-s", "parity", "--", "coordinator", "--over-the-wire", name, *options])
-        part = part_of(" ".join(broker.options), verdicts)
+        part = build_part(" ".join(broker.options), verdicts)
         today = datetime.now(UTC).date().isoformat()
         write_judged(
             PROTOCOL_RUNS,

@@ -8,7 +8,16 @@ from typing import Any
 from simulation.log_mutants import LOG_MUTANTS
 from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
-from kassay.conformance.group import COORDINATOR, MEMBER, NEWEST, Chosen, Watched, chosen, coordinator, member
+from kassay.conformance.group import (
+    COORDINATOR,
+    MEMBER,
+    NEWEST,
+    Chosen,
+    Watched,
+    chosen,
+    play_coordinator,
+    play_member,
+)
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.coordinator import load, step, unload
 
@@ -47,12 +56,12 @@ def mutants() -> Iterator[tuple[str, str, Callable[[Chosen], Any]]]:
     """Yield of each mutant its name, its side and what does a case with it."""
     for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS):
         kind = changed(mutant.change)
-        yield mutant.name, COORDINATOR, lambda case, kind=kind: coordinator(case, NEWEST, kind)
+        yield mutant.name, COORDINATOR, lambda case, kind=kind: play_coordinator(case, NEWEST, kind)
     spec = importlib.util.spec_from_file_location("faults_of_members", FAULTS)
     faults = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(faults)
     for title, fault in faults.FAULTS.items():
-        yield title, MEMBER, lambda case, fault=fault: member(case, fault)
+        yield title, MEMBER, lambda case, fault=fault: play_member(case, fault)
 
 
 def kills(side: str, asked: Callable[[Chosen], Any]) -> dict[str, list[str]]:
@@ -66,7 +75,7 @@ def kills(side: str, asked: Callable[[Chosen], Any]) -> dict[str, list[str]]:
 
 def first(case: Chosen, asked: Callable[[Chosen], Any]) -> int | None:
     """Return the first step in which a mutant does something else than our machine; 0 where it gets no further."""
-    ours = coordinator(case, NEWEST) if case.side == COORDINATOR else member(case)
+    ours = play_coordinator(case, NEWEST) if case.side == COORDINATOR else play_member(case)
     try:
         theirs = asked(case)
     except (

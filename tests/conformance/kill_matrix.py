@@ -24,7 +24,7 @@ from kassay.conformance.fixture_runner import (  # noqa: E402
     read_known,
     run,
 )
-from kassay.conformance.fixtures import FORMS, Declared, chosen, fixtures_of, form  # noqa: E402  # noqa: E402
+from kassay.conformance.fixtures import FORMS, Declared, fixtures_of, form, read_chosen_cases  # noqa: E402  # noqa: E402
 from kassay.conformance.group import GROUP  # noqa: E402
 
 PAGE = ROOT / "fixtures" / "kill-matrix.md"
@@ -105,7 +105,7 @@ def page() -> str:
         by_case = {
             case.id: sum(case.id in k for _, k in found.values()) for case in fixtures_of(family).cases
         }
-        stays = {each.id: each.stays for each in chosen(form(family))}
+        stays = {each.id: each.stays for each in read_chosen_cases(form(family))}
         idle = [
             f"- {id_}: {stays[id_] or 'NO REASON GIVEN'}" for id_, number in by_case.items() if not number
         ]

@@ -20,12 +20,12 @@ from kassay.conformance.fixtures import (
     FORMS,
     OURS,
     VERSION,
-    chosen,
     fixtures_of,
     form,
+    read_chosen_cases,
     read_fixtures,
     read_proofs,
-    written,
+    write_fixtures,
 )
 from kassay.errors import InputError
 
@@ -43,8 +43,8 @@ def test_is_small_and_reads_back_to_the_same_bytes(family):
     path = TOP / f"{family}.json"
     text = path.read_text()
     fixtures = read_fixtures(str(path))
-    assert written(fixtures) == text
-    assert len(fixtures.cases) == len(chosen(form(family))), (
+    assert write_fixtures(fixtures) == text
+    assert len(fixtures.cases) == len(read_chosen_cases(form(family))), (
         f"chosen/{family}.json has other cases: kassay fixtures write {family}"
     )
     assert len(fixtures.cases) <= MOST

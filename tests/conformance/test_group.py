@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
 from kassay.conformance import group
-from kassay.conformance.group import COORDINATOR, NEWEST, chosen, coordinator
+from kassay.conformance.group import COORDINATOR, NEWEST, chosen, play_coordinator
 from kassay.reference.group.behaviour import RELEASES
 
 TOP = Path(__file__).parents[2] / "fixtures"
@@ -62,9 +62,9 @@ def test_what_is_chance_is_no_case():
     steps = [dict(asked) for asked in leaves.asked]
     at = next(number for number, asked in enumerate(steps) if asked["do"] == "leave")
     late = changed(leaves, asked=[*steps[:at], steps[at] | {"now": 16_000}])
-    assert "a timer runs out while something is asked" in coordinator(late, NEWEST).chance
+    assert "a timer runs out while something is asked" in play_coordinator(late, NEWEST).chance
     steps[at]["members"] = [["client-0", None]]
-    assert "by chance" in coordinator(changed(leaves, asked=steps[: at + 1]), NEWEST).chance
+    assert "by chance" in play_coordinator(changed(leaves, asked=steps[: at + 1]), NEWEST).chance
 
 
 def test_what_kafka_did_otherwise_is_a_doubt(monkeypatch):

@@ -13,7 +13,7 @@ from kassay.cli import main
 from kassay.comparison.advice import advise
 from kassay.comparison.facts import Defect, Facts, resolve_assignor_name
 from kassay.comparison.group_facts import best_of, gather_facts
-from kassay.comparison.headline import distance, lasting, written
+from kassay.comparison.headline import compute_state_distance, distance
 from kassay.comparison.measured import Measured, compared, present
 from kassay.comparison.strategies import across
 from kassay.families import FAMILIES, family
@@ -146,12 +146,12 @@ def test_the_order_decides_nothing_and_no_study_is_advised(drawn, chance, used):
         nearer = [o for o in offered if distance(o) < distance(chosen)]
         if nearer:  # with those all members would begin to stop, to save what does not last
             best = min(nearer, key=distance)
-            assert lasting(best) == lasting(chosen)
+            assert compute_state_distance(best) == compute_state_distance(chosen)
             assert of.settable[chosen.target].cooperative
             assert not any(
                 o.target in of.settable and of.settable[o.target].cooperative
                 for o in nearer
-                if lasting(o) == lasting(chosen)
+                if compute_state_distance(o) == compute_state_distance(chosen)
             )
         if in_use in [o.target for o in offered if distance(o) == distance(chosen)]:
             assert told.assignor == in_use
@@ -299,12 +299,6 @@ def test_what_is_said_to_be_in_use_must_be_settable(capsys):
         assert (
             f"--in-use {wrong}: cannot be set in Kafka; give one of consumer/range" in capsys.readouterr().err
         )
-
-
-def test_a_value_below_the_optimum_is_said_in_words():
-    assert written(Gap("moves", 0, 24)) == "0, by less even loads"
-    assert written(Gap("moves", 3, 1)) == "3, where 1 would do"
-    assert written(Gap("moves", 3, 3)) == "0"
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -19,7 +19,7 @@ from kassay.cli import main
 from kassay.comparison.advice import advise
 from kassay.comparison.group_facts import gather_facts
 from kassay.comparison.measured import compared, present
-from kassay.comparison.ranking import Spread, changes, instead, spreads
+from kassay.comparison.ranking import Spread, changes, describe_alternative, spreads
 from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import write_group
@@ -192,7 +192,7 @@ def test_whoever_gets_something_else_is_named_or_counted(seed):
     one, other = assignment(r, of), assignment(r, of)
     topics = [{m: sorted(p.topic for p in held) for m, held in each.items()} for each in (one, other)]
     differ = [m for m in topics[1] if topics[0][m] != topics[1][m]]
-    said = instead(family_named("consumer").shape, one, other)
+    said = describe_alternative(family_named("consumer").shape, one, other)
     more = len(differ) - 3
     assert said.count(" gets ") + said.count(" gives up ") == min(3, len(differ)) + (more == 1)
     assert ("; one more gets something else, too" in said) is (more == 1)
@@ -240,5 +240,8 @@ def test_of_many_kinds_the_most_are_named_and_the_others_summed_up():
         for sizes in ([("z", 9)], zip("tuvwx", range(1, 6), strict=True))
     )
     shape = family_named("consumer").shape
-    assert instead(shape, one, other) == "Better: a gets 3 of v, 4 of w, 5 of x and 3 of others for 9 of z."
+    assert (
+        describe_alternative(shape, one, other)
+        == "Better: a gets 3 of v, 4 of w, 5 of x and 3 of others for 9 of z."
+    )
     assert changes(shape, one, other) == [("a", "1 of t, 2 of u, 3 of v, 4 of w and 5 of x", "9 of z")]

@@ -11,7 +11,7 @@ from sequences import BY_TOPIC, CONSUMERS, TASKS, application, by_cp_sat, group
 from whole import cases, share, some
 
 from kassay.cli.render.over_time import add_upper_end
-from kassay.comparison.measured import played
+from kassay.comparison.measured import play_sequence
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Group, Member, Topic
@@ -94,7 +94,7 @@ def test_no_assignor_that_stays_even_is_below_the_optimum(name):
     with open_target(name, Options()) as target:
         for seed in cases(25, 1000):
             timeline = drawn(seed, 4, 8)
-            row = played(target, consumer, consumer.oracles.over_time, timeline)
+            row = play_sequence(target, consumer, consumer.oracles.over_time, timeline)
             assert not row.trouble
             best = over_time("balance,moves", stages(timeline))
             if not row.uneven:
@@ -109,7 +109,7 @@ def test_a_cooperative_group_takes_two_rounds_for_what_moves_and_counts_it_once(
     rows = []
     for name in ("consumer/sticky", "consumer/cooperative-sticky"):
         with open_target(name, Options()) as target:
-            rows.append(played(target, consumer, consumer.oracles.over_time, restart(of, 2)))
+            rows.append(play_sequence(target, consumer, consumer.oracles.over_time, restart(of, 2)))
     assert [row.rounds for row in rows] == [5, 7]
     assert [row.totals["moves"] for row in rows] == [4, 4]
 
@@ -221,7 +221,7 @@ def test_no_task_assignor_that_stays_even_is_below_the_optimum(name):
             of = replace(application(r, 3, r.randint(2, 5), r.randint(0, 1)))
             of = replace(of, clients=tuple(replace(client, threads=1) for client in of.clients))
             timeline = r.choice([*tasks_sequences.SEQUENCES.values()])(of, 2)
-            row = played(target, streams, streams.oracles.over_time, timeline)
+            row = play_sequence(target, streams, streams.oracles.over_time, timeline)
             if row.trouble or row.uneven:
                 continue
             try:
@@ -256,7 +256,7 @@ def test_an_assignor_that_stays_even_gives_an_upper_end_where_there_is_a_bound_a
     rows = []
     for spec in of_family.settable:
         with open_target(spec, Options()) as target:
-            rows.append(played(target, of_family, known, timeline))
+            rows.append(play_sequence(target, of_family, known, timeline))
     question = known.questions[0]
     try:
         best = known.optimum(question, timeline, None)

@@ -14,7 +14,7 @@ from whole import seed_of_the_day, share, some
 
 from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
-from kassay.comparison.ranking import instead
+from kassay.comparison.ranking import describe_alternative
 from kassay.engine.judge import judge_group
 from kassay.engine.promises import Promises
 from kassay.errors import InputError
@@ -194,7 +194,7 @@ def test_what_is_dominated_is_told_by_connector_and_its_connectors_stay():
     assert [found.better.workers[name].connectors for name in ("w0", "w1")] == [("a", "b"), ()]
     assert connector_excess(fresh, found.better) == 0
     assert (
-        instead(CONNECT.shape, clumped, found.better)
+        describe_alternative(CONNECT.shape, clumped, found.better)
         == "Better: w0 gets 1 of b for 1 of a; w1 gets 1 of a for 1 of b."
     )
     assert CONNECT.oracles.dominance(fresh)(clumped._replace(delay_ms=1)) is None

@@ -11,7 +11,7 @@ from simulation.rebalance_mutants import (
 
 from kassay.cli import main
 from kassay.conformance import group_playback
-from kassay.conformance.group import chosen, coordinator, write_response
+from kassay.conformance.group import chosen, play_coordinator, write_response
 from kassay.conformance.group_playback import CHECK, build_steps, played
 from kassay.protocol.server.addresses import place_of
 from kassay.protocol.server.external_cluster import ASKED, Cluster
@@ -48,7 +48,7 @@ def test_what_is_expected_is_what_stands_in_the_file():
         steps = build_steps(case, AS_CHOSEN, NEWEST)
         if isinstance(steps, str):
             continue
-        replies = [one for step in coordinator(case, RELEASES[-1]).steps for one in step["replies"]]
+        replies = [one for step in play_coordinator(case, RELEASES[-1]).steps for one in step["replies"]]
         assert {token for token, _ in replies} == {step.token for step in steps if step.due is not None}
         for step in steps:
             if step.due is not None:

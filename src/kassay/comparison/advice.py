@@ -32,11 +32,11 @@ from kassay.comparison.facts import (
     with_rows,
 )
 from kassay.comparison.headline import (
+    compute_state_distance,
     describe_loads,
     distance,
     headline,
     is_optimal_in_place,
-    lasting,
     missed,
     reaches,
 )
@@ -81,7 +81,7 @@ class Advice:
         return [self.headline, *filter(None, (self.says, *self.lines, self.price))]
 
 
-def join(*sentences: str) -> str:
+def join_sentences(*sentences: str) -> str:
     """Return sentences as one text, without those that are empty."""
     return " ".join(filter(None, sentences))
 
@@ -123,7 +123,11 @@ def advise(facts: Facts) -> Advice:
         text = f"{subject} correct assignment for this group. Use another assignor"
         return replace(_advise_comparison(facts, result, text, unasked), shown=_find_best_answer(facts))
     best = ranking[0]
-    if facts.now is not None and facts.now.gaps and lasting(facts.now) <= lasting(best.answer):
+    if (
+        facts.now is not None
+        and facts.now.gaps
+        and compute_state_distance(facts.now) <= compute_state_distance(best.answer)
+    ):
         text = "Change nothing: no strategy balances the loads better than the current assignment"
         text = f"{text}.{_describe_uncompared(facts, unasked)}"
         return replace(_advise_keeping(facts, result, text, ranking), compare=unasked)
@@ -184,9 +188,9 @@ def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Cand
         trade = describe_trade_offs(
             facts, keeper.row, keeper.stops, [one for one in ranking if one is not keeper]
         )
-        return Advice(result, join(text, trade), keeper.name)
+        return Advice(result, join_sentences(text, trade), keeper.name)
     trade = describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
-    return Advice(result, join(text, trade, _describe_differences(facts, ranking)))
+    return Advice(result, join_sentences(text, trade, _describe_differences(facts, ranking)))
 
 
 def _describe_differences(facts: Facts, ranking: Sequence[Candidate]) -> str:
@@ -246,7 +250,7 @@ def _describe_next_rebalance(
     if facts.now is None or set(facts.now.broken) != {"complete"} or not ranking:
         return ""
     standing = [one for one in candidates if one.name == facts.in_use] or candidates
-    if not all(one.answer.gaps and not any(lasting(one.answer)) for one in standing):
+    if not all(one.answer.gaps and not any(compute_state_distance(one.answer)) for one in standing):
         return ""
     which = standing[0].label if len(standing) == 1 else "every strategy"
     owner = next(iter(facts.family.shape.sizes)).removesuffix("s")
@@ -266,18 +270,18 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
         when = " at the next rebalance" if facts.now is not None else ""
         text = f"Change nothing: {best.label} is in use and {verdict}{when}.{_describe_uncompared(facts, unasked)}"
         trade = describe_trade_offs(facts, best.row, best.stops, ranking[1:])
-        return Advice(result, join(text, trade), best.name, (), unasked, cautions)
+        return Advice(result, join_sentences(text, trade), best.name, (), unasked, cautions)
     if unasked:  # a strategy that was not evaluated may be better, so there is nothing to set yet
         text = f"{best.label} {verdict} (among the compared strategies)"
         return _advise_comparison(facts, result, text, unasked)
     before = describe_colocation(facts.family, facts.now, best.answer, best.label)
     ratio = facts.now and facts.best and find_load_ratio(facts.family.shape, facts.now, facts.best)
     optional = bool(ratio and ratio.is_small) or bool(before)
-    also = join(_describe_alternatives(facts, best, ranking), describe_loss(facts, best, ranking))
+    also = join_sentences(_describe_alternatives(facts, best, ranking), describe_loss(facts, best, ranking))
     first = "" if optimal else f"{best.label} {verdict}."
     if best.setting is None:
         text = f"{best.label} {verdict}. It is third-party code: configure it as its documentation says."
-        return Advice(result, join(before, text, also), best.name, (), unasked, cautions)
+        return Advice(result, join_sentences(before, text, also), best.name, (), unasked, cautions)
     if len(facts.family.settable) == 1:
         text = f"{first or f'{best.label} is optimal.'} {ONLY}"
         return Advice(result, text, best.name, (), unasked, cautions)
@@ -296,9 +300,9 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
     action = (
         f"{begin} {best.label} on {where}." if best.setting.lines else f"On {where}: {best.setting.note}."
     )
-    text = join(before, first, default, action, also)
+    text = join_sentences(before, first, default, action, also)
     effort = f"It takes {best.setting.how}." if best.setting.lines else ""
-    price = join(effort, cautions)
+    price = join_sentences(effort, cautions)
     return Advice(result, text, best.name, best.setting.lines, unasked, price, optional=optional)
 
 
@@ -344,14 +348,16 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
             return spread
         has = "has" if len(avoided) == 1 else "have"
         defects = f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger."
-        return join(spread, defects)
+        return join_sentences(spread, defects)
     text = "; ".join(f"{best.label} {one.says} with {one.when} ({one.promise})" for one in best.defects)
     without = [
-        one.label for one in ranking[1:] if not one.defects and lasting(one.answer) == lasting(best.answer)
+        one.label
+        for one in ranking[1:]
+        if not one.defects and compute_state_distance(one.answer) == compute_state_distance(best.answer)
     ]
     other = (
         f"Without them, and equal in everything but the costs of a rebalance: {listed(without)}."
         if without
         else ""
     )
-    return join(spread, f"Known defects that this group may trigger: {text}.", other)
+    return join_sentences(spread, f"Known defects that this group may trigger: {text}.", other)

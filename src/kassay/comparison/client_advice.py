@@ -18,9 +18,9 @@ from kassay.client_settings import (
     read_clients,
     settable_strategies,
 )
-from kassay.comparison.advice import Advice, join
+from kassay.comparison.advice import Advice, join_sentences
 from kassay.comparison.facts import Facts
-from kassay.comparison.headline import lasting
+from kassay.comparison.headline import compute_state_distance
 from kassay.comparison.ranking import find_candidates, rank
 from kassay.sentences import counted, listed
 
@@ -117,7 +117,7 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
             for row in client_table(wanted, in_use, members=clients.members)
         ]
         both = describe_change("", wanted, in_use, members=clients.members, all_static=static)
-        price = join(both.text, cautions)
+        price = join_sentences(both.text, cautions)
         return ClientAdvice(replace(advice, lines=both.lines, price=price), rows, cautions)
     rows = [
         ClientLines(one, find_title(one), describe_change(
@@ -128,8 +128,8 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
     lines = tuple(line for one in rows for line in one.change.lines)
     cheaper = _describe_cheaper(facts, clients, combine_methods(one.change.method for one in rows))
     ways = [f"{one.title}: {one.change.method}. {one.change.text}" for one in rows]
-    cautions = join(cheaper, cautions)
-    price = join(*ways, cautions)
+    cautions = join_sentences(cheaper, cautions)
+    price = join_sentences(*ways, cautions)
     return ClientAdvice(replace(advice, lines=lines, price=price), rows, cautions)
 
 
@@ -139,7 +139,11 @@ def _describe_cheaper(facts: Facts, clients: GroupClients, method: str) -> str:
     ranking = rank(facts, find_candidates(facts))
     for one in ranking[1:]:
         name = one.name.removeprefix(f"{FAMILY}/")
-        if lasting(one.answer) != lasting(ranking[0].answer) or one.defects or one.name == facts.in_use:
+        if (
+            compute_state_distance(one.answer) != compute_state_distance(ranking[0].answer)
+            or one.defects
+            or one.name == facts.in_use
+        ):
             continue
         other = combine_methods(
             describe_change(

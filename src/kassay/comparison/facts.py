@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from kassay.comparison.headline import target_labels
-from kassay.comparison.measured import Measured, by_role, held, loads, roles
+from kassay.comparison.measured import Measured, held, iterate_roles, loads, roles
 from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, choose_columns, strategies
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Dominated
@@ -210,7 +210,7 @@ def find_colocated(assignment: Mapping[str, Any]) -> list[frozenset[str]]:
     """
     owners: dict[str, dict[int, str]] = defaultdict(dict)
     for owner, given in assignment.items():
-        for _, items in by_role(given):
+        for _, items in iterate_roles(given):
             for topic, number in items:
                 owners[topic][number] = owner
     alike: dict[frozenset[tuple[int, str]], set[str]] = defaultdict(set)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.measured import Held, Measured, by_role, called, each, held, loads, roles
+from kassay.comparison.measured import Held, Measured, called, each, held, iterate_roles, loads, roles
 from kassay.families.words import PROMISES
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
@@ -54,13 +54,6 @@ COPIES = {"standby", "warmup"}
 """Roles of copies that process nothing."""
 
 
-def written(gap: Gap) -> str:
-    """Write a value with the optimum: ``0`` if it is optimal, ``3, where 1 would do`` if it is above, and the reason if it is below."""
-    if not gap.over:
-        return "0"
-    return f"{gap.value:,}, where {gap.optimum:,} would do" if gap.over > 0 else f"{gap.value:,}, {UNEVEN}"
-
-
 def missed(one: Measured) -> list[str]:
     """Return the objectives in which an answer is above the optimum, each with both values."""
     return list(dict.fromkeys(gap.said.beside(gap.value, gap.optimum) for gap in one.gaps if gap.over > 0))
@@ -81,7 +74,7 @@ def _describe_ungraded(one: Measured) -> str:
     return "an answer that is not compared with the best possible" if one.legal else "a wrong answer, or none"
 
 
-def lasting(one: Measured) -> tuple[int, ...]:
+def compute_state_distance(one: Measured) -> tuple[int, ...]:
     """Return the distance of an assignment to the optimum in its primary state objectives."""
     return tuple(max(0, gap.over) for gap in one.gaps if gap.said.turn == 0)
 
@@ -211,7 +204,7 @@ def _describe_clumps(shape: Shape, now: Measured, words: LevelWords) -> str:
     owners: dict[Any, set[str]] = {}
     items: Counter[Any] = Counter()
     for owner, given in shape.write_assignment(now.assignment).items():
-        for _, role_items in by_role(given):
+        for _, role_items in iterate_roles(given):
             for item in role_items:
                 if isinstance(item, list | tuple):
                     owners.setdefault(item[0], set()).add(owner)

@@ -66,7 +66,7 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure), family=family.name)
     return Measured(
-        target.name, assignment, values, _gaps(family, group, found, values, optima), None, found.answer, found.illegal,
+        target.name, assignment, values, _compute_gaps(family, group, found, values, optima), None, found.answer, found.illegal,
         family.name, found.rebalances, found.at_rest,
     )  # fmt: skip
 
@@ -81,11 +81,11 @@ def standing(family: Family, group: Any, assignment: Any, optima: Optima | None 
     """Measure an assignment that is not the answer of a target, without measures of several runs."""
     values = {name: measure(group, assignment) for name, measure in family.measures.items()}
     as_is = Rest(assignment, illegal=illegal(family, group, assignment))
-    gaps = _gaps(family, group, as_is, values, optima)
+    gaps = _compute_gaps(family, group, as_is, values, optima)
     return Measured(NOW, assignment, values, gaps, None, assignment, as_is.illegal)
 
 
-def _gaps(
+def _compute_gaps(
     family: Family, group: Any, found: Rest, values: Mapping[str, int], optima: Optima | None
 ) -> tuple[Gap, ...]:
     """Return the gaps of a correct answer in every objective that is proven and measured."""
@@ -169,7 +169,7 @@ def held(shape: Shape, answer: Any) -> Held:
     return {
         owner: {
             role: tuple(item if isinstance(item, str) else "-".join(map(str, item)) for item in items)
-            for role, items in by_role(given)
+            for role, items in iterate_roles(given)
         }
         for owner, given in written.items()
     }
@@ -178,10 +178,12 @@ def held(shape: Shape, answer: Any) -> Held:
 def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
     """Return the number of items of each owner in each role, without their names, of which there may be millions."""
     written = shape.write_assignment(answer)
-    return {owner: {role: len(items) for role, items in by_role(given)} for owner, given in written.items()}
+    return {
+        owner: {role: len(items) for role, items in iterate_roles(given)} for owner, given in written.items()
+    }
 
 
-def by_role(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
+def iterate_roles(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
     """Yield the roles in the written assignment of an owner with their items."""
     roles = given if isinstance(given, dict) else {"": given}
     return ((role, items) for role, items in roles.items() if isinstance(items, list | tuple))
@@ -249,7 +251,7 @@ class Played:
     """The reason why there are no sums, or ""."""
 
 
-def played(target: Target, family: Family, sequences: Sequences, timeline: Any) -> Played:
+def play_sequence(target: Target, family: Family, sequences: Sequences, timeline: Any) -> Played:
     """Play a timeline with a target until a rebalance without a correct answer."""
     return played_by_step(target, family, sequences, timeline)[0]
 

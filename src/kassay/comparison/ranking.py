@@ -17,8 +17,8 @@ from kassay.comparison.facts import (
     label_targets,
     resolve_assignor_name,
 )
-from kassay.comparison.headline import distance, lasting
-from kassay.comparison.measured import NOW, Measured, by_role
+from kassay.comparison.headline import compute_state_distance, distance
+from kassay.comparison.measured import NOW, Measured, iterate_roles
 from kassay.comparison.strategies import Quantity, Strategy
 from kassay.families.names import cut
 from kassay.family import SETTABLE, Family, Setting
@@ -101,19 +101,23 @@ def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
     in_use = facts.family.settable.get(facts.in_use)
     best = ranking[0]
     if best.stops and (in_use is None or in_use.cooperative):
-        equal = (one for one in ranking if lasting(one.answer) == lasting(best.answer))
+        equal = (
+            one
+            for one in ranking
+            if compute_state_distance(one.answer) == compute_state_distance(best.answer)
+        )
         cooperative = next(
             (one for one in equal if one.setting is not None and one.setting.cooperative), best
         )
         if best.name != find_default(facts) or distance(cooperative.answer) > distance(best.answer):
             best = cooperative
     if best.defects:
-        without = (one for one in ranking if not one.defects and _covers(facts.quantities, one, best))
+        without = (one for one in ranking if not one.defects and _is_as_good(facts.quantities, one, best))
         best = next(without, best)
     return [best, *(one for one in ranking if one is not best)]
 
 
-def _covers(quantities: Sequence[Quantity], one: Candidate, other: Candidate) -> bool:
+def _is_as_good(quantities: Sequence[Quantity], one: Candidate, other: Candidate) -> bool:
     """Return True if one strategy is at least as good as another one in every number shown and in every objective."""
     if any(a > b for a, b in zip(distance(one.answer), distance(other.answer), strict=False)):
         return False
@@ -127,7 +131,7 @@ def _covers(quantities: Sequence[Quantity], one: Candidate, other: Candidate) ->
 
 def is_equal(facts: Facts, one: Candidate, other: Candidate) -> bool:
     """Return True if two strategies have equal values in every number shown and in every objective."""
-    return _covers(facts.quantities, one, other) and _covers(facts.quantities, other, one)
+    return _is_as_good(facts.quantities, one, other) and _is_as_good(facts.quantities, other, one)
 
 
 def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: Sequence[Candidate]) -> str:
@@ -162,7 +166,7 @@ def describe_loss(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -
         for one in ranking
         if one is not best
         and one.name == find_standing(facts)
-        and lasting(one.answer) <= lasting(best.answer)
+        and compute_state_distance(one.answer) <= compute_state_distance(best.answer)
     ]
     return describe_trade_offs(facts, best.row, best.stops, equal)
 
@@ -188,7 +192,7 @@ def bought(family: Family, one: Measured, found: Dominated | None) -> str:
         return ""
     words = family.level(found.level)
     told = f"{describe_topic_balance(one, words)}: the {words.many} is {found.value:,}, and {describe_equal_cost(one)} could make it {found.least:,}."
-    return f"{told} {instead(family.shape, one.settled, found.better)}"
+    return f"{told} {describe_alternative(family.shape, one.settled, found.better)}"
 
 
 def describe_topic_balance(one: Measured, words: LevelWords) -> str:
@@ -204,7 +208,7 @@ def describe_equal_cost(one: Measured) -> str:
     return f"the same {moved:,} move{'s' if moved > 1 else ''}" if moved else "as few moves"
 
 
-def instead(shape: Shape, answer: Any, better: Any) -> str:
+def describe_alternative(shape: Shape, answer: Any, better: Any) -> str:
     """Describe the changes by owner, the largest first: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
     changed = changes(shape, answer, better, KINDS)
     told = [
@@ -220,7 +224,7 @@ def instead(shape: Shape, answer: Any, better: Any) -> str:
 def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> list[tuple[str, str, str]]:
     """Return each owner with other items in a better answer, its gains and its losses, with the sum of the kinds after the first `most`."""
     before, after = (
-        {owner: dict(by_role(given)) for owner, given in shape.write_assignment(each).items()}
+        {owner: dict(iterate_roles(given)) for owner, given in shape.write_assignment(each).items()}
         for each in (answer, better)
     )
     # The first role with changes: active tasks before standbys, but tasks if no connector moves.

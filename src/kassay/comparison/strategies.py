@@ -10,7 +10,7 @@ from itertools import chain, permutations
 from typing import Any
 
 from kassay.comparison.headline import moves_beside_fewest
-from kassay.comparison.measured import Held, Measured, called, held, loads, played, roles
+from kassay.comparison.measured import Held, Measured, called, held, loads, play_sequence, roles
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family, Sequences
@@ -90,7 +90,7 @@ def play_restart(
     if is_static(group):
         return Restart({target.name: 0 for target in targets}, Total(name, 0, 0), static=True)
     timeline = sequences.kinds["restart"](group, sizes[0])
-    sums = {target.name: played(target, family, sequences, timeline) for target in targets}
+    sums = {target.name: play_sequence(target, family, sequences, timeline) for target in targets}
     least, unknown = None, ""
     if solve:
         try:
@@ -245,7 +245,7 @@ def _build_row(family: Family, one: Measured, has: Held, rolling: Restart | None
     measures = one.measures
     setting = family.settable.get(one.target.rpartition("#")[2].partition("@")[0])
     return Strategy(
-        one.target, _loads(then), moved(one), rolling.moves.get(one.target) if rolling else None,
+        one.target, _compute_loads(then), moved(one), rolling.moves.get(one.target) if rolling else None,
         next((measures[name] for name in READS if name in measures), None), measures.get("not_caught_up"),
         as_now=any(has.values()) and _is_same(has, then),
         others=tuple((gap.level, gap.value) for gap in one.gaps if gap.said.counts == "other"),
@@ -262,7 +262,7 @@ def _build_best_row(family: Family, best: Answer, has: Held, rolling: Restart | 
         return next((values[words.name] for words in sorted(found, key=lambda words: bool(words.by))), None)
 
     return Strategy(
-        "", _loads(then), number("moving"), rolling.least.least if rolling and rolling.least else None, number("reading"), number("restoring"),
+        "", _compute_loads(then), number("moving"), rolling.least.least if rolling and rolling.least else None, number("reading"), number("restoring"),
         as_now=any(has.values()) and _is_same(has, then), proved=rolling.least.proved if rolling and rolling.least else True,
         others=tuple((name, value) for name, value in values.items() if family.level(name).counts == "other"),
     )  # fmt: skip
@@ -277,17 +277,9 @@ def _is_same(one: Held, other: Held) -> bool:
     )
 
 
-def _loads(then: Held) -> tuple[tuple[str, int, int], ...]:
+def _compute_loads(then: Held) -> tuple[tuple[str, int, int], ...]:
     numbers = [(role, loads(then, [*then], role)) for role in roles(then)] if then else []
     return tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers)
-
-
-def total(family: Family, answer: Any) -> tuple[int, str]:
-    """Return the number of assigned items in all roles, and their name."""
-    has = held(family.shape, answer)
-    used = roles(has)
-    name = called(family.shape, used[0]) if len(used) == 1 else family.shape.items
-    return sum(sum(loads(has, [*has], role)) for role in used), name
 
 
 def family_of(targets: Iterable[Target]) -> Family:

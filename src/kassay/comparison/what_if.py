@@ -254,7 +254,7 @@ def setting_advice(
             f"With {listed([f'{name}={value}' for value in wrong])} {target} gives no correct assignment.",
             "Change nothing: not all values can be compared.",
         )
-    values = {value: _measures(family, one) for value, one in known.items()}
+    values = {value: _list_measures(family, one) for value, one in known.items()}
     differ = [value for value in known if _describe_changes(values[current], values[value])]
     unmeasured = f" Not measured: {setting.tunable.trade}." if setting.tunable.trade else ""
     if not differ:
@@ -274,17 +274,23 @@ def setting_advice(
             f"{target} gives no final answer with some values of {name}, so they cannot be compared.",
             f"Leave it at {current}. {trades}{unmeasured}",
         )
-    best = min(known, key=lambda value: (_rank(known[value]), value != current, value != default, value))
+    best = min(
+        known, key=lambda value: (_build_sort_key(known[value]), value != current, value != default, value)
+    )
     free = [value for value in differ if not _describe_changes(values[current], values[value], worse=True)]
     if best == current and free:  # equal in the objectives, better in another number and worse in none
-        best = min(free, key=lambda value: (_rank(known[value]), [*known].index(value)))
+        best = min(free, key=lambda value: (_build_sort_key(known[value]), [*known].index(value)))
     if best == current:
         return Advice(
             f"No value of {name} is better than {current}.", f"Leave it at {current}. {trades}{unmeasured}"
         )
     gains = _describe_changes(values[current], values[best], better=True)
     price = _describe_changes(values[current], values[best], worse=True) or "nothing that is measured"
-    equals = [value for value in known if value != best and _rank(known[value]) == _rank(known[best])]
+    equals = [
+        value
+        for value in known
+        if value != best and _build_sort_key(known[value]) == _build_sort_key(known[best])
+    ]
     if unmeasured:  # the numbers miss what the setting is for, so nothing is recommended
         return Advice(
             f"The numbers favour {name}={best} over {current}: {gains}.",
@@ -301,12 +307,12 @@ def setting_advice(
     )
 
 
-def _rank(one: Measured) -> tuple[int, ...]:
+def _build_sort_key(one: Measured) -> tuple[int, ...]:
     """Return the objective values, state objectives first; the minimum is best."""
     return tuple(gap.value for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))
 
 
-def _measures(family: Family, one: Measured) -> dict[str, int]:
+def _list_measures(family: Family, one: Measured) -> dict[str, int]:
     """Return the measures of an answer and the values of further state objectives, by the counted things in words."""
     measured = family.oracles.measures if family.oracles else {}
     more = [gap for gap in one.gaps if not gap.said.passing and gap.level not in measured]

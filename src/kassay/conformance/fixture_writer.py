@@ -17,10 +17,10 @@ from kassay.conformance.fixtures import (
     Fixtures,
     Form,
     Proof,
-    chosen,
     is_large,
+    read_chosen_cases,
     read_chosen_group,
-    written,
+    write_fixtures,
 )
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
@@ -46,7 +46,7 @@ class BuiltFixtures:
 def build_fixtures(of: Form) -> BuiltFixtures:
     """Build the fixtures of a family from the chosen cases; raise InputError with the case that cannot be one."""
     cases, proofs = [], {}
-    for each in chosen(of):
+    for each in read_chosen_cases(of):
         try:
             case, proofs[each.id] = _make_case(each, of)
         except InputError as wrong:
@@ -64,7 +64,7 @@ def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
         if is_never_answered(group, of):
             needs[TIME_LIMIT] = None
         should = {**should, **dict.fromkeys(find_reached_aims(group, better, of), 0)}
-        answers = exact(group, of)
+        answers = find_exact_answers(group, of)
     elif isinstance(better, dict):
         better = {}  # hundreds of members, which are in the proof
     case = Case(
@@ -79,7 +79,7 @@ def find_reached_aims(group: Any, better: Any, of: Form) -> list[str]:
     if not (of.zeroes or of.laws):
         return []
     assigns = [open_target(name, Options()).assign for name in of.declared]
-    answers = [better, *(answer for assign in assigns if (answer := _answer(assign, group)) is not None)]
+    answers = [better, *(answer for assign in assigns if (answer := _ask(assign, group)) is not None)]
     zeroes = [
         aim
         for aim, count in of.zeroes.items()
@@ -97,7 +97,7 @@ def _keeps_law(law: Any, assign: Assign, group: Any) -> bool:
         return False
 
 
-def _answer(assign: Assign, group: Any) -> Any:
+def _ask(assign: Assign, group: Any) -> Any:
     try:
         return assign(group)
     except (AssignorError, SkippedError):
@@ -118,20 +118,20 @@ def is_never_answered(group: Any, of: Form) -> bool:
     return False
 
 
-def exact(group: Any, of: Form) -> dict[str, Any]:
+def find_exact_answers(group: Any, of: Form) -> dict[str, Any]:
     """Return the answers of Kafka's classes that keep every must, by name and release."""
     found: dict[str, Any] = {}
     for name, releases in of.exact.items():
         declared = of.declared[name]
         for release in releases:
             with open_target(f"{name}@{release}", Options()) as target:
-                answer = _answer(target.assign, group)
-            if answer is not None and kept(group, answer, of, declared):
+                answer = _ask(target.assign, group)
+            if answer is not None and keeps_musts(group, answer, of, declared):
                 found[f"{name.partition('/')[2]}@{release}"] = answer
     return found
 
 
-def kept(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
+def keeps_musts(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
     """Return True if an answer keeps every must."""
     return not any(of.broken(group, answer, declared).values())
 
@@ -159,7 +159,7 @@ def texts(made: BuiltFixtures) -> dict[str, str]:
     )
     head = line({"format": FORMAT, "family": of.family})[:-1]
     return {
-        f"{of.family}.json": written(made.fixtures),
+        f"{of.family}.json": write_fixtures(made.fixtures),
         f"proofs/{of.family}.json": f'{head}, "proofs": {{\n{proofs}\n}}}}\n',
     }
 
@@ -174,7 +174,7 @@ class Doubt:
 
 def doubts(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
     """Yield the problems: expectations that differ from the chosen cases, values without proof, answers below the best."""
-    if written(build_fixtures(fixtures.form).fixtures) != written(fixtures):
+    if write_fixtures(build_fixtures(fixtures.form).fixtures) != write_fixtures(fixtures):
         yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
     for case in fixtures.cases:
         yield from (
@@ -186,7 +186,7 @@ def doubts(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterato
 
 def _check_case(case: Case, of: Form, proofs: Sequence[Proof]) -> Iterator[str]:
     whole = bool(case.better) or not is_large(case.group, of)
-    if whole and not kept(case.group, case.better, of, of.declared_strictly):
+    if whole and not keeps_musts(case.group, case.better, of, of.declared_strictly):
         yield "better: breaks a must"
     proved: dict[str, Any] = {}
     shape, oracles = family(of.family).shape, family(of.family).oracles
@@ -222,7 +222,7 @@ def by_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt]:
                         answer = target.assign(case.group)
                     except (AssignorError, SkippedError):
                         answer = None
-                    right = answer is not None and kept(case.group, answer, of, of.declared[name])
+                    right = answer is not None and keeps_musts(case.group, answer, of, of.declared[name])
                     given = of.write_answer(answer) if right else None
                     wanted = of.write_answer(case.exact[key]) if key in case.exact else None
                     if given != wanted:

@@ -290,39 +290,39 @@ def _read_at(place: str, read: Any) -> Any:
         raise InputError(f"{place}: {wrong}") from None
 
 
-def written(fixtures: Fixtures) -> str:
+def write_fixtures(fixtures: Fixtures) -> str:
     """Return the text of a fixtures file, with a line for each part; equal cases give equal bytes."""
     of = fixtures.form
     head = {"format": FORMAT, "version": fixtures.version, "family": of.family, "count": len(fixtures.cases)}
     cases = ",\n".join(_write_case(case, of) for case in fixtures.cases)
-    return f'{_line(head)[:-1]}, "cases": [\n{cases}\n]}}\n'
+    return f'{_write_line(head)[:-1]}, "cases": [\n{cases}\n]}}\n'
 
 
 def _write_case(case: Case, of: Form) -> str:
-    exact = {name: _line(of.write_answer(answer)) for name, answer in case.exact.items()}
+    exact = {name: _write_line(of.write_answer(answer)) for name, answer in case.exact.items()}
     group = {}
     for key, value in of.write_group(case.group).items():
         has_objects = isinstance(value, list) and value and isinstance(value[0], dict)
-        group[key] = f"[\n    {_join(map(_line, value), 4)}]" if has_objects else _line(value)
+        group[key] = f"[\n    {_join(map(_write_line, value), 4)}]" if has_objects else _write_line(value)
     fields = {
-        "id": _line(case.id), "comment": _line(case.comment), "flags": _line(case.flags), "needs": _line(case.needs),
-        "source": _line(case.source), "since": _line(case.since), "group": f"{{{_join(_pairs(group), 4)}}}",
-        "twin": _line(None if case.twin is None else msgspec.to_builtins(case.twin)),
-        "owners": _line(case.owners), "should": _line(case.should), "better": _line(of.write_answer(case.better)),
-        "exact": f"{{\n    {_join(_pairs(exact), 4)}}}" if exact else "{}",
+        "id": _write_line(case.id), "comment": _write_line(case.comment), "flags": _write_line(case.flags), "needs": _write_line(case.needs),
+        "source": _write_line(case.source), "since": _write_line(case.since), "group": f"{{{_join(_write_pairs(group), 4)}}}",
+        "twin": _write_line(None if case.twin is None else msgspec.to_builtins(case.twin)),
+        "owners": _write_line(case.owners), "should": _write_line(case.should), "better": _write_line(of.write_answer(case.better)),
+        "exact": f"{{\n    {_join(_write_pairs(exact), 4)}}}" if exact else "{}",
     }  # fmt: skip
-    return f"{{{_join(_pairs(fields), 2)}}}"
+    return f"{{{_join(_write_pairs(fields), 2)}}}"
 
 
-def _pairs(texts: Mapping[str, str]) -> Iterator[str]:
-    return (f"{_line(key)}: {text}" for key, text in texts.items())
+def _write_pairs(texts: Mapping[str, str]) -> Iterator[str]:
+    return (f"{_write_line(key)}: {text}" for key, text in texts.items())
 
 
 def _join(parts: Iterable[str], indent: int) -> str:
     return f",\n{' ' * indent}".join(parts)
 
 
-def _line(value: Json | Sequence[str]) -> str:
+def _write_line(value: Json | Sequence[str]) -> str:
     return json.dumps(value, ensure_ascii=True)
 
 
@@ -350,7 +350,7 @@ class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The reason why it stays although other cases kill all of its mutants."""
 
 
-def chosen(of: Form) -> tuple[Chosen, ...]:
+def read_chosen_cases(of: Form) -> tuple[Chosen, ...]:
     """Read the chosen cases of a family; raise InputError with the place of an error."""
     name = f"chosen/{of.family}.json"
     text = resources.files("kassay.conformance").joinpath(name).read_text("utf-8")

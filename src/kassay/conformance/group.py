@@ -95,7 +95,7 @@ class Watched(CoordinatorAlone):
             self.chance = f"at {asked['now']} a timer runs out while something is asked"
 
 
-def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> RecordedSteps:
+def play_coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> RecordedSteps:
     """Send the requests of a case to the reference coordinator, or to another kind of coordinator."""
     held = kind(kafka(release), case.settings)
     steps = []
@@ -105,7 +105,7 @@ def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> Re
     return RecordedSteps(steps, held.chance)
 
 
-def member(case: Chosen, step: Any = None) -> RecordedSteps:
+def play_member(case: Chosen, step: Any = None) -> RecordedSteps:
     """Give the events of a case to the reference member, or to a member with another step function.
 
     Raises LookupError if an event answers a request that the member has not sent.
@@ -137,22 +137,22 @@ def made() -> str:
 
 
 def _make_case(case: Chosen) -> Json:
-    seen = coordinator(case, NEWEST) if case.side == COORDINATOR else member(case)
+    seen = play_coordinator(case, NEWEST) if case.side == COORDINATOR else play_member(case)
     if seen.chance:
         raise InputError(f"chosen/group.json: {case.id}: {seen.chance}; choose another case")
     if case.side == COORDINATOR:
         source, steps = "GroupCoordinatorShard", list(_list_coordinator_steps(case, seen))
-        releases = [release for release in RELEASES if coordinator(case, release) == seen]
+        releases = [release for release in RELEASES if play_coordinator(case, release) == seen]
     else:  # the member is the same in all releases
         source, steps = "ConsumerCoordinator", list(_list_member_steps(case, seen))
         releases = ["3.9.2", "4.1.2", "4.4.0"]
     return {
-        "id": case.id, "comment": case.comment, "side": case.side, "needs": needs(case), "source": source,
-        "since": case.since, "releases": releases, "settings": _settings(case), "steps": steps,
+        "id": case.id, "comment": case.comment, "side": case.side, "needs": find_needs(case), "source": source,
+        "since": case.since, "releases": releases, "settings": _write_settings(case), "steps": steps,
     }  # fmt: skip
 
 
-def needs(case: Chosen) -> list[str]:
+def find_needs(case: Chosen) -> list[str]:
     """Return the abilities that a case requires of a harness or of the code under test."""
     names = [
         name
@@ -172,7 +172,7 @@ def needs(case: Chosen) -> list[str]:
     return [need for need, wanted in has.items() if wanted]
 
 
-def _settings(case: Chosen) -> Json:
+def _write_settings(case: Chosen) -> Json:
     own = case.settings
     if case.side == COORDINATOR:
         return {"group.initial.rebalance.delay.ms": own["delay"], "group.max.size": own["max"]}
@@ -191,7 +191,7 @@ def _list_coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]
         answers = {str(token): write_response(requests[token], reply) for token, reply in then["replies"]}
         step: Json = {"at": asked["now"]}
         if "token" in asked:
-            step |= {"ask": asked["token"], "request": REQUESTS[asked["do"]], **_request(asked)}
+            step |= {"ask": asked["token"], "request": REQUESTS[asked["do"]], **_write_request(asked)}
             step |= {"log": LOG[asked["outcome"]]} if asked["outcome"] in LOG else {}
         elif asked["do"] == "fail over":
             step |= {"fail_over": {"crashes": asked["crashes"], "committed_first": asked["kept"]}}
@@ -210,7 +210,7 @@ def _list_member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
     for asked, then in zip(case.asked, seen.steps, strict=True):
         at += TICK_MS * (asked["do"] == "wait")
         requests = [
-            {"request": REQUESTS[one["kind"]], **_request(one | {"do": one["kind"]})}
+            {"request": REQUESTS[one["kind"]], **_write_request(one | {"do": one["kind"]})}
             for one in then.get("sent", ())
         ]
         tells = [*then.get("heard", ()), *then.get("commits", ())]
@@ -224,7 +224,7 @@ def _list_member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
             yield {"at": at, **({} if asked["do"] == "wait" else told), **does}
 
 
-def _request(asked: Json) -> Json:
+def _write_request(asked: Json) -> Json:
     """Return a request with Kafka's field names."""
     told = {"version": asked["version"]} if "version" in asked else {}
     told |= {FIELDS[key]: value for key, value in asked.items() if key in FIELDS}
@@ -232,7 +232,7 @@ def _request(asked: Json) -> Json:
         told["members"] = [{"memberId": id_, "groupInstanceId": name} for id_, name in asked["members"]]
     if "protocols" in asked:
         told["protocols"] = [
-            {"name": name, "metadata": _metadata(*metadata)} for name, *metadata in asked["protocols"]
+            {"name": name, "metadata": _write_metadata(*metadata)} for name, *metadata in asked["protocols"]
         ]
     if "states" in asked:
         told["assignments"] = [
@@ -241,7 +241,7 @@ def _request(asked: Json) -> Json:
     return told
 
 
-def _metadata(*metadata: Any) -> Any:
+def _write_metadata(*metadata: Any) -> Any:
     """Return the metadata of a protocol: a text, or a subscription with Kafka's field names."""
     if len(metadata) == 1:
         return metadata[0]
@@ -261,7 +261,7 @@ def write_response(kind: str, reply: Mapping[str, Any]) -> Json:
         listed = reply["members"]
         joined = [[id_, *both] for id_, both in listed.items()] if isinstance(listed, dict) else listed
         told["members"] = [
-            {"memberId": id_, "groupInstanceId": instance, "metadata": _metadata(*metadata)}
+            {"memberId": id_, "groupInstanceId": instance, "metadata": _write_metadata(*metadata)}
             for id_, instance, *metadata in sorted(joined)
         ]
     elif kind == "leave" and "members" in reply:
@@ -283,11 +283,11 @@ def compare_recordings() -> Iterator[tuple[str, str]]:
     for case in chosen():
         found = False
         for release in RELEASES:
-            steps = _recordings(case.side, release).get(case.recorded)
+            steps = _read_recordings(case.side, release).get(case.recorded)
             if steps is None:
                 continue
             found = True
-            ours = coordinator(case, release) if case.side == COORDINATOR else member(case)
+            ours = play_coordinator(case, release) if case.side == COORDINATOR else play_member(case)
             for number, (asked, then) in enumerate(zip(case.asked, ours.steps, strict=True)):
                 theirs, seen = steps[number]
                 did = {key: seen.get(key, []) for key in then}
@@ -302,7 +302,7 @@ def compare_recordings() -> Iterator[tuple[str, str]]:
 
 
 @cache
-def _recordings(side: str, release: str) -> dict[str, list[Any]]:
+def _read_recordings(side: str, release: str) -> dict[str, list[Any]]:
     clones = Path.cwd(), Path(kassay.__file__).parents[2]
     folder = next(
         (clone / "parity" / side / "recorded" for clone in clones if (clone / "parity" / side).is_dir()), None

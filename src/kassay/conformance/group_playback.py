@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kassay.conformance.group import COORDINATOR, Chosen, needs, write_response
+from kassay.conformance.group import COORDINATOR, Chosen, find_needs, write_response
 from kassay.errors import InputError
 from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.coordinator_comparison import Reference, plain
@@ -116,7 +116,7 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
 
 def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple[Step, ...] | str:
     """Return the requests of a case with the reference's answers, or why a broker with these versions cannot play it."""
-    wanted = needs(case)
+    wanted = find_needs(case)
     lacks = [words for need, words in ELSEWHERE.items() if need in wanted]
     if lacks:
         return f"no client can bring about that {' and '.join(lacks)}"
@@ -187,14 +187,14 @@ class _Playback:
         try:
             for number, step in enumerate(self._steps):
                 self._behind += step.pauses * PAUSE_MS
-                await self._until(step.at + self._behind)
-                await self._wait([one for one in self._steps[:number] if one.token in step.before])
+                await self._wait_until(step.at + self._behind)
+                await self._wait_for([one for one in self._steps[:number] if one.token in step.before])
                 self._tasks[step.token] = asyncio.ensure_future(self._ask(step))
                 await asyncio.sleep(APART_S)
-            await self._until(
+            await self._wait_until(
                 max((one.due or one.at for one in self._steps), default=0) + self._behind + EARLY_MS
             )
-            await self._wait([one for one in self._steps if one.due is not None])
+            await self._wait_for([one for one in self._steps if one.due is not None])
             for step in self._steps:
                 for difference in self._compare(step):
                     yield step.at if step.due is None else step.due, f"{step.kind} {step.token} {difference}"
@@ -214,10 +214,10 @@ class _Playback:
     def _now(self) -> int:
         return int((asyncio.get_running_loop().time() - self._began) * 1000)
 
-    async def _until(self, at: int) -> None:
+    async def _wait_until(self, at: int) -> None:
         await asyncio.sleep(max(0, at - self._now) / 1000)
 
-    async def _wait(self, steps: Sequence[Step]) -> None:
+    async def _wait_for(self, steps: Sequence[Step]) -> None:
         """Wait for due answers as long as they may be late."""
         waiting = [self._tasks[one.token] for one in steps if one.token not in self._came]
         if waiting:

@@ -46,7 +46,7 @@ class OfAssignor(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     def cases(self, check: str) -> set[int]:
         """Return the numbers of the cases that kept a check."""
-        return set(numbers(self.kept.get(check, "")))
+        return set(parse_ranges(self.kept.get(check, "")))
 
 
 class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -100,14 +100,14 @@ def stored_in(places: Sequence[Path]) -> list[Stored]:
     return runs
 
 
-def as_ranges(numbers_: Sequence[int]) -> str:
+def write_ranges(numbers_: Sequence[int]) -> str:
     """Write ascending numbers as ranges, such as 1-3,5."""
     counted = count()
     parts = [[*each] for _, each in groupby(numbers_, key=lambda number: number - next(counted))]
     return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
 
 
-def numbers(ranges: str) -> Iterator[int]:
+def parse_ranges(ranges: str) -> Iterator[int]:
     """Yield the numbers of ranges; raise InputError if a part is not a number or a range, or if a number is too large."""
     for part in filter(None, ranges.split(",")):
         first, _, last = part.partition("-")
@@ -251,7 +251,7 @@ class Judged(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     parts: list[Part]
 
 
-def part_of(name: str, verdicts: Iterable[Mapping[str, Any]]) -> Part:
+def build_part(name: str, verdicts: Iterable[Mapping[str, Any]]) -> Part:
     """Build a part from the verdicts of `kassay simulate --json`."""
     return Part(
         name,

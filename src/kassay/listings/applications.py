@@ -17,7 +17,7 @@ from kassay.errors import InputError
 from kassay.listings.details import describe_missing_racks, read_thread
 from kassay.listings.groups import GroupRows, MemberRow, find_owned
 from kassay.listings.listed_groups import describe_mismatch
-from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, quoted, repeated, some
+from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, find_repeated, quoted, some
 from kassay.listings.reading import Reading, Taken, read_files
 from kassay.listings.topics import KnownTopics
 from kassay.listings.topologies import (
@@ -54,9 +54,9 @@ class Process:
     threads: tuple[MemberRow, ...]
     """The members that are its threads."""
 
-    def rack(self, racks: Mapping[str, str | None]) -> str | None:
+    def find_rack(self, racks: Mapping[str, str | None]) -> str | None:
         """Return the rack of its threads, None if it is unknown; raise InputError if they have several racks."""
-        found = {row.rack(racks): row for row in self.threads}
+        found = {row.find_rack(racks): row for row in self.threads}
         if len(found) > 1:
             raise InputError(
                 f"{self.threads[0].place}: the table of member racks gives the threads of process {quoted(self.name)} the racks "
@@ -102,7 +102,7 @@ def find_processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list
         )
     for one in found:
         names = [row.client_id for row in one.threads]
-        if (twice := repeated(names)) is not None:
+        if (twice := find_repeated(names)) is not None:
             warnings.append(
                 f"{names.count(twice)} members have CLIENT-ID {quoted(twice)}: they are taken for threads of one process; "
                 "one may have left already, or two processes may share client.id"
@@ -231,7 +231,7 @@ def build_application(
     tasks = build_tasks(found, topics.counts)
     names = hash_order(rows.members, string_hash, order_of=string_order) if details.leader else rows.members
     processes = find_processes(rows, (rows.members[name] for name in names), warnings)
-    racks = {one.id: one.rack(details.member_racks or {}) for one in processes}
+    racks = {one.id: one.find_rack(details.member_racks or {}) for one in processes}
     warnings += _describe_assumptions(found, details)
     if details.member_racks and None in racks.values():
         warnings.append(
@@ -311,7 +311,7 @@ def find_applications(
             known = topics
             if own and not stated.subtopologies:
                 known = topics if reading.topics else _add_changelogs(rows, own[0], topics)
-                stated = _state_topology(rows, stated, own, known)
+                stated = _apply_topology(rows, stated, own, known)
             application = build_application(rows, known, set(reading.groups), stated)
         except (InputError, ListingError) as wrong:
             found[rows.name] = str(wrong)
@@ -322,7 +322,7 @@ def find_applications(
     return found
 
 
-def _state_topology(
+def _apply_topology(
     rows: GroupRows, details: Details, own: Sequence[tuple[str, str]], topics: KnownTopics
 ) -> Details:
     """Return the details with the subtopologies of the only topology; raise InputError if there are several."""

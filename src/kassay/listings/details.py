@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kassay.errors import InputError
-from kassay.listings.location import ListingError, Place, quoted, repeated, some
-from kassay.listings.texts import STRAY, lines
+from kassay.listings.location import ListingError, Place, find_repeated, quoted, some
+from kassay.listings.texts import STRAY, iterate_lines
 from kassay.model import TopicPartition
 from kassay.sentences import counted, meant
 
@@ -78,7 +78,7 @@ def read_broker_racks(name: str, text: str) -> dict[int, str | None]:
 
 
 def _read_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
-    for place, line in lines(name, text):
+    for place, line in iterate_lines(name, text):
         match = _API_VERSIONS.match(line)
         if match:
             yield place, match[1], _read_rack(match[2])
@@ -114,7 +114,7 @@ def _read_entries(name: str, text: str, whose: Collection[str]) -> Iterator[tupl
         yield from _read_object(name, text)
         return
     columns = 1
-    for place, line in lines(name, text):
+    for place, line in iterate_lines(name, text):
         # The rack is the last word, because a member id may contain spaces.
         cells = [cell.strip() for cell in (line.rsplit(",", 1) if "," in line else line.rsplit(None, 1))]
         if not line or cells[0].startswith("#"):
@@ -148,7 +148,7 @@ def _read_object(name: str, text: str) -> Iterator[tuple[Place, str, str | None]
         if not key or value == "" or STRAY.search(f"{key}{value}"):
             raise ListingError(f"{name}: {quoted(key)}: {quoted(str(value))} is empty or no text; {advice}")
         yield Place(name, 1), key, value
-    if (twice := repeated(key for key, _ in pairs)) is not None:
+    if (twice := find_repeated(key for key, _ in pairs)) is not None:
         raise ListingError(f"{name}: the key {quoted(twice)} stands twice in an object; give it once")
 
 
@@ -168,7 +168,7 @@ def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[s
             raise InputError(
                 f"--config {name}: {who} read no such setting; known are {', '.join(known)}{meant(name, known)}"
             )
-    if twice := repeated(name for name, _, _ in pairs):
+    if twice := find_repeated(name for name, _, _ in pairs):
         raise InputError(f"--config {twice}: stands twice. Give it once.")
     return {name: value for name, _, value in pairs}
 

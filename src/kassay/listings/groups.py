@@ -47,7 +47,7 @@ class MemberRow(NamedTuple):
         """True if it owns other partitions than its target assignment."""
         return self.target is not None and set(self.target) != set(self.held or ())
 
-    def rack(self, racks: Mapping[str, str | None]) -> str | None:
+    def find_rack(self, racks: Mapping[str, str | None]) -> str | None:
         """Return its rack by the first known one of member id, client id and host, or else from the cluster, or None.
 
         A thread of Kafka Streams is found by the client id of its consumer and by the client.id of the application.
@@ -145,7 +145,7 @@ class GroupRows:
         if old is None or (old.partition_count is None and old.held is None):
             self.members[new.id] = new
             for partition in new.known:
-                self._know(new.place, partition)
+                self._add_partition(new.place, partition)
             return
         same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
         which = "the same" if same else "other"
@@ -166,7 +166,7 @@ class GroupRows:
         if topic == number == "-":
             return
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
-        self._know(place, partition)
+        self._add_partition(place, partition)
         for column, numbers in (("LAG", self.lags), ("LOG-END-OFFSET", self.ends)):
             text = row.get(column, "-")
             if text[:1] == "-" and text[1:].isdecimal():  # the committed offset is above the end of the log
@@ -190,7 +190,7 @@ class GroupRows:
         else:
             self.warnings.append(said)
 
-    def _know(self, place: Place, partition: TopicPartition) -> None:
+    def _add_partition(self, place: Place, partition: TopicPartition) -> None:
         refuse_many(place, f"partition {partition.partition}", partition.partition + 1)
         self.listed[partition] = None
         if partition.partition >= self.known.get(partition.topic, 0):

@@ -14,9 +14,9 @@ from kassay.listings.location import (
     ListingError,
     State,
     UnlistedPartitionsError,
+    find_state_name,
     quoted,
     some,
-    state_name,
 )
 from kassay.listings.reading import Reading, read_files
 from kassay.listings.streams_groups import StreamsGroupRows
@@ -66,7 +66,7 @@ def collect_facts(rows: GroupRows | StreamsGroupRows, state: State | None, skipp
         state is not None and state.behind
     )
     facts = ListingFacts(
-        state=(state_name(state.name) if state else "") or rows.notice,
+        state=(find_state_name(state.name) if state else "") or rows.notice,
         strategy=(state.assignor or "") if state else "",
         client_ids={row.id: row.client_id for row in members if row.client_id not in ("", "-")},
         members=max(len(members), state.members if state else 0),
@@ -274,7 +274,7 @@ def _make_listing(
             instance_id = None
         assumed = names if details.subscriptions != "held" else topics.sort(own[row.id])
         subscribed = assumed if row.topics is None else row.topics
-        rack = row.rack(member_racks) if member_racks else row.told_rack
+        rack = row.find_rack(member_racks) if member_racks else row.told_rack
         members.append(Member(row.id, subscribed, held[row.id], epoch, instance_id, rack))
     names_taken = topics.sort(wanted | neglected.keys())
     taken, unit = weigh_topics(rows, topics.take(names_taken, warnings, ids=family != "consumer"), earlier)

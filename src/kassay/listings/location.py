@@ -84,7 +84,7 @@ def quoted(text: str) -> str:
     return repr(text if len(text) <= 80 else text[:77] + "...")
 
 
-def repeated(names: Iterable[str]) -> str | None:
+def find_repeated(names: Iterable[str]) -> str | None:
     """Return the first name that occurs twice, None if all differ."""
     seen: set[str] = set()
     for name in names:
@@ -135,7 +135,7 @@ class State:
 
     def describe_caveats(self, members: int) -> Iterator[str]:
         """Yield the caveats that follow from the state of a group with this number of listed members."""
-        state = state_name(self.name)
+        state = find_state_name(self.name)
         if state not in {"Stable", "Empty", ""}:
             yield f"{self.place}: The group is {state}. Members may soon own something else."
         if self.behind:
@@ -160,7 +160,7 @@ _STATES = {
 """The states by their names in small letters; awaitingsync is the name before Kafka 1.0."""
 
 
-def state_name(text: str) -> str:
+def find_state_name(text: str) -> str:
     """Return Kafka's own name of a state in any spelling, "" for an unknown one."""
     return _STATES.get(re.sub("[^a-z]", "", text.lower()), "")
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from kassay.listings.described_groups import find_described, has_described
 from kassay.listings.groups import GroupRows
-from kassay.listings.location import ListingError, Place, State, quoted, read_state, state_name
-from kassay.listings.streams_groups import StreamsGroupRows, tasks_below
+from kassay.listings.location import ListingError, Place, State, find_state_name, quoted, read_state
+from kassay.listings.streams_groups import StreamsGroupRows, read_tasks_below
 from kassay.listings.tables import Header, find_fault, is_header, is_rule, read_remarked_row, read_row
 from kassay.listings.texts import (
     Notice,
@@ -165,7 +165,7 @@ def _merge_tables(reading: Reading) -> None:
 
 def _add_missing_table(rows: GroupRows, state: State) -> None:
     """Add the problem that only the state of a stable group is printed; for other groups the state is enough."""
-    if state_name(state.name) not in {"", "Stable"}:
+    if find_state_name(state.name) not in {"", "Stable"}:
         return
     if state.members and state.unlisted:
         advice = "give the output of rpk group describe without --print-summary"
@@ -237,7 +237,7 @@ class _File:
                         self._fail(header, self._find_group(row), unclean)
                         return taken
                 if header.kind == "tasks" and "ASSIGNMENTS" not in row:
-                    row["ASSIGNMENTS"], more = tasks_below(lines, position + taken)
+                    row["ASSIGNMENTS"], more = read_tasks_below(lines, position + taken)
                     taken += more
                 self._take(place, header, row)
                 self._below = True

@@ -18,7 +18,7 @@ from typing import Any
 
 from kassay.errors import InputError
 from kassay.listings.details import describe_missing_racks, parse_whole_number, read_pairs, read_thread
-from kassay.listings.location import Assumed, ListingError, Place, quoted, repeated, some
+from kassay.listings.location import Assumed, ListingError, Place, find_repeated, quoted, some
 from kassay.listings.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX, TopicPartition
 from kassay.sentences import counted
@@ -61,7 +61,7 @@ class TaskMember:
             {*tasks} != {*target.get(role, ())} for role, tasks in self.held.items()
         )
 
-    def rack(self, racks: Mapping[str, str | None]) -> str | None:
+    def find_rack(self, racks: Mapping[str, str | None]) -> str | None:
         """Return its rack by the first known one of member id, process and client id, or else from the cluster, or None."""
         keys = (self.id, self.process, self.client_id, read_thread(self.client_id) or self.client_id)
         return next((racks[key] for key in keys if key in racks), self.told_rack)
@@ -117,7 +117,7 @@ class StreamsGroupRows:
 _BELOW = re.compile(r"\s*((?:TARGET-)?(?:ACTIVE|STANDBY|WARMUP))-TASKS:\s*(.*?)\s*")
 
 
-def tasks_below(lines: Sequence[str], position: int) -> tuple[str, int]:
+def read_tasks_below(lines: Sequence[str], position: int) -> tuple[str, int]:
     """Return the tasks that Kafka 4.0 prints below the row of a member, in the layout of later releases, and their number of lines."""
     said = []
     taken = 0
@@ -154,7 +154,9 @@ def _read_tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
                 )
             now.append((match[3], partition))
         position = match.end()
-    twice = repeated(f"{name}_{number}" for some in held.values() for name, number in dict.fromkeys(some))
+    twice = find_repeated(
+        f"{name}_{number}" for some in held.values() for name, number in dict.fromkeys(some)
+    )
     if twice is not None:
         raise place.error(f"ASSIGNMENTS has task {twice} in two roles", "give the row as printed")
     return held, target
@@ -187,7 +189,7 @@ def write_streams_group(
     warnings = list(rows.warnings)
     members = list(rows.members.values())
     counts = dict(rows.tasks) if rows.tasks is not None else _count_tasks(rows, members)
-    racks = {one.id: one.rack(member_racks or {}) for one in members}
+    racks = {one.id: one.find_rack(member_racks or {}) for one in members}
     warnings += _find_contradictions(members)
     active = {task for one in members for task in one.held["ACTIVE"]}
     if free := sum(counts.values()) - len(active):
@@ -290,7 +292,7 @@ def _find_contradictions(members: Sequence[TaskMember]) -> Iterator[str]:
             f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still: the group is migrating (KIP-1071)"
         )
     active = [(task, one) for one in members for task in dict.fromkeys(one.held["ACTIVE"])]
-    twice = repeated(f"{task[0]}_{task[1]}" for task, _ in active)
+    twice = find_repeated(f"{task[0]}_{task[1]}" for task, _ in active)
     if twice is not None:
         place = [one.place for task, one in active if f"{task[0]}_{task[1]}" == twice][-1]
         yield f"{place}: task {twice} is active at several members; all of them claim it"

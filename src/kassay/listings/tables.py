@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kassay.listings.location import Place, quoted, repeated
+from kassay.listings.location import Place, find_repeated, quoted
 
 _ALIASES = {
     "OWNER": "CONSUMER-ID",
@@ -172,7 +172,7 @@ def read_header(place: Place, line: str) -> Header | None:
     if found is None:
         return None
     words, names = found
-    twice = repeated(names)
+    twice = find_repeated(names)
     if twice is not None:
         raise place.error(
             f"the header names the column {quoted(twice)} twice", "give the header as the tool printed it"
@@ -235,7 +235,7 @@ def _check_values(header: Header, values: Mapping[str, str]) -> bool:
     return tasks and values["PROCESS"] not in ("", "PROCESS")  # the header may be repeated
 
 
-def may_begin(header: Header, line: str) -> bool:
+def can_begin_row(header: Header, line: str) -> bool:
     """Return True if a line may begin a row: its words have the form of their columns, except the last, which may be incomplete.
 
     Columns after one that may be blank are ignored. This check avoids most attempts to join other text with the lines below it.

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kassay.listings.location import ListingError, Place, quoted, repeated
+from kassay.listings.location import ListingError, Place, find_repeated, quoted
 from kassay.listings.tables import (
     MAY_BE_BLANK,
     Header,
+    can_begin_row,
     is_header,
     is_known,
     is_owned,
     list_columns,
-    may_begin,
     read_header,
     read_row,
 )
@@ -57,7 +57,7 @@ def decode(name: str, content: bytes) -> str:
         ) from error
 
 
-def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
+def iterate_lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
     """Yield the lines of a file with their places; only line feed and carriage return end a line.
 
     Raises ListingError at a character that no tool prints (NUL, half of a surrogate pair).
@@ -218,7 +218,7 @@ class _TwiceError(ValueError):
 
 
 def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    twice = repeated(key for key, _ in pairs)
+    twice = find_repeated(key for key, _ in pairs)
     if twice is not None:
         raise _TwiceError(f"the key {quoted(twice)} stands twice in an object")
     return dict(pairs)
@@ -342,7 +342,7 @@ def find_row(
             is_done = header.kind != "offsets" or not header.names_members or _is_full(header, row)
         if is_done:  # the row cannot continue on the next line
             return row, 1
-    if row is None and not (joins and may_begin(header, line)):
+    if row is None and not (joins and can_begin_row(header, line)):
         return None
     best = (row, 1) if row is not None and _is_full(header, row) else None
     for found in _find_wrapped(header, lines, position, pieces):
@@ -384,7 +384,7 @@ def _find_wrapped(
             return
         drafts = _join_lines(drafts, piece, width)
         rows = [row for row in (read_row(header, one.rstrip()) for one in drafts) if row is not None]
-        drafts = [one for one in drafts if may_begin(header, one)]
+        drafts = [one for one in drafts if can_begin_row(header, one)]
         whole = [row for row in rows if _is_whole(row) and is_owned(row)]
         full = [row for row in whole if _is_full(header, row)]
         if full or (whole and header.kind != "offsets"):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kassay.listings.location import Assumed, ListingError, Place, quoted, repeated, some
+from kassay.listings.location import Assumed, ListingError, Place, find_repeated, quoted, some
 from kassay.model import Topic
 from kassay.sentences import counted
 
@@ -30,7 +30,7 @@ class TopicLines:
         """Return the number of partitions: the printed count, or more if more are listed."""
         return max(self.count or 0, max(self.replicas, default=-1) + 1)
 
-    def contradictions(self) -> Iterator[str]:
+    def describe_contradictions(self) -> Iterator[str]:
         """Yield a sentence for each contradiction and gap in the lines of the topic."""
         total, listed = self.partitions(), len(self.replicas)
         yield from self.warnings
@@ -61,7 +61,7 @@ def read_topic_line(place: Place, line: str, topics: dict[str, TopicLines]) -> N
     # The value of Configs may contain the names of other fields.
     pieces = _NAME.split(re.split(r"(?:^|(?<=\s))Configs:", line, maxsplit=1)[0])
     names, values = pieces[1::2], [value.strip() for value in pieces[2::2]]
-    twice = repeated(names)
+    twice = find_repeated(names)
     if twice is not None:
         raise place.error(f"{quoted(twice)} stands twice on the line", "give each line as printed")
     said = dict(zip(names, values, strict=True))
@@ -172,13 +172,14 @@ class KnownTopics:
             )
         for name in names:
             if name in self.listed:
-                warnings += self.listed[name].contradictions()
+                warnings += self.listed[name].describe_contradictions()
         if self.broker_racks and names and not any(name in self.listed for name in names):
             warnings.append("broker racks need the topics' replicas; give kafka-topics --describe too")
         missing: set[int] = set()
-        known = self._ids(names, warnings) if ids else {}
+        known = self._find_ids(names, warnings) if ids else {}
         topics = tuple(
-            Topic(name, self.counts[name], self._racks(name, missing), id=known.get(name)) for name in names
+            Topic(name, self.counts[name], self._find_racks(name, missing), id=known.get(name))
+            for name in names
         )
         if missing:
             warnings.append(
@@ -187,7 +188,7 @@ class KnownTopics:
             )
         return topics
 
-    def _ids(self, names: Sequence[str], warnings: list[str]) -> dict[str, str]:
+    def _find_ids(self, names: Sequence[str], warnings: list[str]) -> dict[str, str]:
         """Return the ids of topics, by which a group coordinator breaks ties."""
         known: dict[str, str] = {}
         for name in names:
@@ -210,7 +211,7 @@ class KnownTopics:
             )
         return known
 
-    def _racks(self, name: str, missing: set[int]) -> tuple[tuple[str | None, ...], ...] | None:
+    def _find_racks(self, name: str, missing: set[int]) -> tuple[tuple[str | None, ...], ...] | None:
         racks, lines = self.broker_racks, self.listed.get(name)
         if racks is None or lines is None or not lines.replicas:
             return None

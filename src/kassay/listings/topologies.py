@@ -18,8 +18,8 @@ from typing import TypeAlias
 from kassay.errors import InputError
 from kassay.listings.details import read_pairs
 from kassay.listings.groups import GroupRows
-from kassay.listings.location import Assumed, quoted, repeated, some
-from kassay.listings.texts import is_noise, lines
+from kassay.listings.location import Assumed, find_repeated, quoted, some
+from kassay.listings.texts import is_noise, iterate_lines
 from kassay.listings.topics import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.partitions import INT64_MAX
@@ -88,7 +88,7 @@ def write_statements(
 
 def _read(name: str, text: str) -> list[_Read]:
     found: list[_Read] = []
-    for place, whole in lines(name, text):
+    for place, whole in iterate_lines(name, text):
         line = whole.strip()
         if not line or _TITLE.fullmatch(line) or _OTHER.fullmatch(line):
             continue
@@ -151,7 +151,7 @@ def resolve_statements(statements: Sequence[str], application: str, topics: Coll
         [name for one in found for name in one.sources],
         [name for one in found for name in one.changelogs or ()],
     ):
-        if twice := repeated(all_names):
+        if twice := find_repeated(all_names):
             one = [one for one in found if twice in (*one.sources, *(one.changelogs or ()))][-1]
             raise one.error(f"topic {twice!r} is stated before", "name each topic in one subtopology, once")
     return found
@@ -185,7 +185,7 @@ def read_settings(texts: Sequence[str]) -> Settings:
 def read_end_offsets(name: str, text: str) -> dict[TopicPartition, int]:
     """Return the log-end offsets in a file, whose `name` is in the ListingError for a malformed line."""
     offsets: dict[TopicPartition, int] = {}
-    for place, line in lines(name, text):
+    for place, line in iterate_lines(name, text):
         if not line or is_noise(line):
             continue
         words = line.split(":")
