@@ -1,6 +1,6 @@
-"""Fixtures of groups of topic partitions: consumer groups, groups whose coordinator assigns (KIP-848), and share groups (KIP-932).
+"""Fixtures of topic partitions: consumer groups, groups whose coordinator assigns (KIP-848), and share groups (KIP-932).
 
-Nothing is left to a default in the JSON of groups and answers, and partitions are listed by topic.
+The JSON of groups and answers has no defaults, and lists partitions by topic.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from kassay.conformance.partition_values import keep_counted_claims, list_owners
 from kassay.errors import InputError
 from kassay.families.shapes.partitions import refuse_unknown_fields
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
-from kassay.model.json_text import convert_json
+from kassay.model.json_text import built, convert_json
 from kassay.properties.consumer import SITUATIONS
 from kassay.properties.partitions.rounds import after
 from kassay.reference.broker.group_spec import topic_id
@@ -60,39 +60,40 @@ class _ServerMemberForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _ServerGroupForm(msgspec.Struct, forbid_unknown_fields=True):
-    """A group of an assignor that a coordinator runs: topics have ids, and claims no generation."""
+    """A group that a coordinator assigns: topics have ids, and members have no generation."""
 
     topics: list[_ServerTopicForm]
     members: list[_ServerMemberForm]
 
 
 def _read_group(data: Any) -> Group:
-    """Make a group of the JSON of a fixture; raises InputError naming the field."""
+    """Read a group from the JSON of a fixture; raise InputError with the field."""
     form = convert_json(data, _GroupForm)
-    generations = [None if member.generation < 0 else member.generation for member in form.members]
-    try:
-        topics = tuple(Topic(topic.name, topic.partitions, _read_racks(topic)) for topic in form.topics)
-        members = _read_members(form.members, generations)
-        return Group(topics, members, Config(joined_topics=tuple(map(tuple, form.joined))))
-    except ValueError as wrong:
-        raise InputError(str(wrong)) from None
+
+    def build() -> Group:
+        topics = tuple(Topic(one.name, one.partitions, _read_racks(one)) for one in form.topics)
+        members = (_read_member(one, None if one.generation < 0 else one.generation) for one in form.members)
+        return Group(topics, tuple(members), Config(joined_topics=tuple(map(tuple, form.joined))))
+
+    return built("", build)
 
 
 def _read_server_group(data: Any) -> Group:
-    """Make a group of the JSON of a fixture; raises InputError naming the field."""
+    """Read a group that a coordinator assigns from the JSON of a fixture; raise InputError with the field."""
     form = convert_json(data, _ServerGroupForm)
-    try:
+
+    def build() -> Group:
         topics = tuple(
             Topic(t.name, t.partitions, _read_racks(t), id=t.id, unassignable=tuple(t.unassignable))
             for t in form.topics
         )
-        return Group(topics, _read_members(form.members, [None] * len(form.members)))
-    except ValueError as wrong:
-        raise InputError(str(wrong)) from None
+        return Group(topics, tuple(_read_member(one, None) for one in form.members))
+
+    return built("", build)
 
 
 def _read_racks(topic: _TopicForm | _ServerTopicForm) -> tuple[tuple[str | None, ...], ...] | None:
-    """Return the racks of a topic, None if none is known; raises ValueError if there is not one entry per partition."""
+    """Return the racks of a topic, None if no rack is known; raise ValueError if there is not one entry per partition."""
     if len(topic.racks) != topic.partitions:
         raise ValueError(
             f"racks: topic {topic.name!r} has {topic.partitions} partitions but {len(topic.racks)} entries; "
@@ -101,13 +102,9 @@ def _read_racks(topic: _TopicForm | _ServerTopicForm) -> tuple[tuple[str | None,
     return tuple(map(tuple, topic.racks)) if any(topic.racks) else None
 
 
-def _read_members(
-    forms: Sequence[_MemberForm | _ServerMemberForm], generations: Sequence[int | None]
-) -> tuple[Member, ...]:
-    return tuple(
-        Member(m.id, tuple(m.topics), tuple(_list_partitions(m.owned)), generation, m.instance_id, m.rack)
-        for m, generation in zip(forms, generations, strict=True)
-    )
+def _read_member(form: _MemberForm | _ServerMemberForm, generation: int | None) -> Member:
+    owned = tuple(_list_partitions(form.owned))
+    return Member(form.id, tuple(form.topics), owned, generation, form.instance_id, form.rack)
 
 
 def _list_partitions(given: Mapping[str, Sequence[int]]) -> Iterator[TopicPartition]:
@@ -123,12 +120,12 @@ def _list_by_topic(given: Sequence[TopicPartition]) -> Given:
 
 
 def _write_group(group: Group) -> dict[str, Any]:
-    """Make the JSON of a group with nothing left to a default; raises InputError if it has what no fixture can say."""
-    beside = any(topic.hosts or topic.id or topic.unassignable or topic.weights for topic in group.topics)
-    beside = beside or any(m.capacity is not None or m.user_data is not None for m in group.members)
-    if beside or group.config.rack_from_host:
+    """Return the JSON of a group without defaults; raise InputError if it has a value that no fixture can have."""
+    other = any(topic.hosts or topic.id or topic.unassignable or topic.weights for topic in group.topics)
+    other = other or any(m.capacity is not None or m.user_data is not None for m in group.members)
+    if other or group.config.rack_from_host:
         raise InputError(
-            "hosts, ids, unassignable, rack.from.host, user_data, weights, capacity: no consumer fixture says these; leave them out"
+            "hosts, ids, unassignable, rack.from.host, user_data, weights, capacity: no consumer fixture has these; leave them out"
         )
     joined = [list(names) for names in group.config.joined_topics]
     return {
@@ -136,18 +133,15 @@ def _write_group(group: Group) -> dict[str, Any]:
             {"name": t.name, "partitions": t.partitions, "racks": _write_racks(t)} for t in group.topics
         ],
         "members": [
-            {
-                "id": m.id, "topics": list(m.topics), "owned": _list_by_topic(m.owned),
-                "generation": -1 if m.generation is None else m.generation, "instance_id": m.instance_id, "rack": m.rack,
-            }
+            _write_member(m, {"generation": -1 if m.generation is None else m.generation})
             for m in group.members
         ],
         **({"joined": joined} if joined else {}),
-    }  # fmt: skip
+    }
 
 
 def _write_server_group(group: Group) -> dict[str, Any]:
-    """Make the JSON of a group with nothing left to a default; raises InputError if it has what no coordinator tells."""
+    """Return the JSON of a group without defaults; raise InputError if it has a value that no coordinator sends."""
     if told := refuse_unknown_fields(group):
         raise InputError(told)
     return {
@@ -158,13 +152,14 @@ def _write_server_group(group: Group) -> dict[str, Any]:
             }
             for t in group.topics
         ],
-        "members": [
-            {
-                "id": m.id, "topics": list(m.topics), "owned": _list_by_topic(m.owned),
-                "instance_id": m.instance_id, "rack": m.rack,
-            }
-            for m in group.members
-        ],
+        "members": [_write_member(m, {}) for m in group.members],
+    }  # fmt: skip
+
+
+def _write_member(member: Member, generation: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "id": member.id, "topics": list(member.topics), "owned": _list_by_topic(member.owned), **generation,
+        "instance_id": member.instance_id, "rack": member.rack,
     }  # fmt: skip
 
 
@@ -173,13 +168,13 @@ def _write_racks(topic: Topic) -> list[list[str | None]]:
 
 
 def _read_answer(data: Any) -> Assignment:
-    """Make an assignment of the JSON of a fixture; raises InputError if it is wrong."""
+    """Read an assignment from the JSON of a fixture; raise InputError if it is wrong."""
     given = convert_json(data, dict[str, Given])
     return {member: tuple(_list_partitions(own)) for member, own in given.items()}
 
 
 def _write_answer(assignment: Assignment) -> dict[str, Given]:
-    """Make the JSON of an assignment: topics and numbers ascending, as sets are compared."""
+    """Return the JSON of an assignment with ascending topics and numbers, because sets are compared."""
     return {member: _list_by_topic(sorted(given)) for member, given in assignment.items()}
 
 
@@ -192,12 +187,6 @@ def _rename(answer: Assignment, topics: Mapping[str, str], members: Mapping[str,
     }
 
 
-def _is_mixed(group: Group) -> bool:
-    """Return True if members read different ones of the topics that exist."""
-    existing = {topic.name for topic in group.topics}
-    return len({frozenset(existing.intersection(member.topics)) for member in group.members}) > 1
-
-
 def _has_any(*names: str) -> Callable[[Group], bool]:
     return lambda group: any(SITUATIONS[name](group) for name in names)
 
@@ -205,7 +194,7 @@ def _has_any(*names: str) -> Callable[[Group], bool]:
 _CALM = ("again", "left_out", "order", "names", "repeat")
 _STICKY = ("loads", "moves", "joined", *_CALM)
 _OF_CLIENTS = {"generation", "joined", "double-claim", "late-claim"}
-"""Needs and flags that only clients know: a coordinator knows one owner of each partition, and of no joins."""
+"""Needs and flags of client-side assignors: a coordinator has one owner per partition, and no joined topics."""
 _OF_COORDINATOR = ("again", "left_out", "repeat", "static")
 
 CONSUMER = Form(
@@ -225,7 +214,10 @@ CONSUMER = Form(
         "joined": lambda group: bool(group.config.joined_topics),
     },
     flags={
-        "mixed-subscriptions": _is_mixed,
+        # Only the existing topics of subscriptions count.
+        "mixed-subscriptions": lambda group: (
+            len({frozenset({t.name for t in group.topics}.intersection(m.topics)) for m in group.members}) > 1
+        ),
         "no-subscription": _has_any("no_subscription"),
         "repeated-topic": _has_any("repeated_topic"),
         "unknown-topic": _has_any("unknown_topic"),

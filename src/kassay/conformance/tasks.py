@@ -20,12 +20,12 @@ _TWINS = (
     "crash_free", "deterministic", "renaming_independent", "client_order_independent", "member_order_independent",
     "task_order_independent",
 )  # fmt: skip
-"""Properties that are no law of a fixture: pairs of cases test them, or every answer does."""
+"""Properties that are not laws of a fixture, because pairs of cases or all answers test them."""
 _RELATIONS = ("order", "names", "repeat")
 
 
 def _write_application(application: Application) -> dict[str, Any]:
-    """Make the JSON of an application with nothing left to a default."""
+    """Return the JSON of an application without defaults."""
     return {
         "topics": [
             {"name": t.name, "partitions": t.partitions, "racks": None if t.racks is None else list(map(list, t.racks))}
@@ -44,7 +44,7 @@ def _write_application(application: Application) -> dict[str, Any]:
 
 
 def _write_streams_group(group: StreamsGroup) -> dict[str, Any]:
-    """Make the JSON of a streams group with nothing left to a default."""
+    """Return the JSON of a streams group without defaults."""
     return {
         "subtopologies": [
             {"id": str(one.id), "partitions": one.partitions, "stateful": one.stateful}
@@ -56,21 +56,21 @@ def _write_streams_group(group: StreamsGroup) -> dict[str, Any]:
 
 
 def _read_clients(data: Any) -> TaskAssignment:
-    """Make an answer of the JSON of a fixture; raises InputError if it is wrong."""
+    """Read an answer from the JSON of a fixture; raise InputError if it is wrong."""
     if not isinstance(data, dict) or not isinstance(data.get("assignment"), dict):
         raise InputError("assignment: is missing; give what each client has")
     return tasks_json.read_beside(tasks_json.read_assignment(data["assignment"]), data)
 
 
 def _read_members(data: Any) -> StreamsAssignment:
-    """Make an answer of the JSON of a fixture; raises InputError if it is wrong."""
+    """Read an answer from the JSON of a fixture; raise InputError if it is wrong."""
     if not isinstance(data, dict):
         raise InputError("is no answer; give what each member has")
     return streams_group_json.read_assignment(data)
 
 
 def _write_sets(kind: Callable[..., Any], answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what each client or member is given, all ascending, as sets are compared; without those that are given nothing."""
+    """Return the ascending tasks of each client or member, because sets are compared; leave out idle ones."""
     return {
         name: kind(*(tuple(sorted(tasks)) for tasks in roles))
         for name, roles in sorted(answer.items())
@@ -78,18 +78,18 @@ def _write_sets(kind: Callable[..., Any], answer: Mapping[str, Any]) -> dict[str
     }
 
 
-def count_by_thread(counts: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the loads of all threads, sorted downwards, where each of (tasks, threads) are dealt to their threads in turn."""
+def _count_by_thread(counts: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the loads of all threads, largest first, if the tasks of each (tasks, threads) are distributed evenly."""
     return sorted((tasks // n + (at < tasks % n) for tasks, n in counts for at in range(n)), reverse=True)
 
 
 def _measure_application(application: Application, answer: TaskAssignment) -> dict[str, Value]:
-    """Measure an answer, by aim."""
+    """Return the measures of an answer by aim."""
     nothing = Given((), ())
     held = [(answer.clients.get(client.id, nothing), client.threads) for client in application.clients]
     return {
-        "active_loads": count_by_thread([(len(given.active), threads) for given, threads in held]),
-        "loads": count_by_thread(
+        "active_loads": _count_by_thread([(len(given.active), threads) for given, threads in held]),
+        "loads": _count_by_thread(
             [(len(given.active) + len(given.standby), threads) for given, threads in held]
         ),
         "moves": measures.active_moves(application, answer) + measures.standby_moves(application, answer),
@@ -99,7 +99,7 @@ def _measure_application(application: Application, answer: TaskAssignment) -> di
 
 
 def _measure_streams_group(group: StreamsGroup, answer: StreamsAssignment) -> dict[str, Value]:
-    """Measure an answer, by aim."""
+    """Return the measures of an answer by aim."""
     held = [answer.get(member.id, MemberTasks()) for member in group.members]
     return {
         "active_loads": sorted((len(roles.active) for roles in held), reverse=True),
@@ -120,21 +120,22 @@ def _list_owners(tasks: Sequence[Any], holders: Sequence[Any], roles: Sequence[s
 
 
 def _find_best_of_application(application: Application) -> Best:
-    aims = ("active_loads", "loads", "cross_rack")
-    found, proof = find_proven_answer("streams", "balance,active", application, aims)
-    got = _measure_application(application, found.assignment)
-    near = any(topic.racks for topic in application.topics)
-    should: dict[str, Value] = {aim: got[aim] for aim in aims if near or aim != "cross_rack"}
-    return Best({**should, "left_out": 0}, found.assignment, (proof,))
+    # Without racks of topics no read is cross-rack.
+    aims = ("active_loads", "loads", *(["cross_rack"] if any(t.racks for t in application.topics) else []))
+    proved = ("active_loads", "loads", "cross_rack")
+    found, proof = find_proven_answer("streams", "balance,active", application, proved)
+    measured = _measure_application(application, found.assignment)
+    return Best({**{aim: measured[aim] for aim in aims}, "left_out": 0}, found.assignment, (proof,))
 
 
 def _find_best_of_streams_group(group: StreamsGroup) -> Best:
-    aims = ("active_loads", "loads", "moves")
-    found, proof = find_proven_answer("streams-group", "balance,moves", group, aims)
-    got = _measure_streams_group(group, found.assignment)
-    had = any(_list_owners([*group.tasks()], group.members, ROLES))
-    should: dict[str, Value] = {aim: got[aim] for aim in aims if had or aim != "moves"}
-    return Best({**should, "left_out": 0}, found.assignment, (proof,))
+    # A new group has no moves.
+    is_new = not any(_list_owners([*group.tasks()], group.members, ROLES))
+    aims = ("active_loads", "loads", *([] if is_new else ["moves"]))
+    proved = ("active_loads", "loads", "moves")
+    found, proof = find_proven_answer("streams-group", "balance,moves", group, proved)
+    measured = _measure_streams_group(group, found.assignment)
+    return Best({**{aim: measured[aim] for aim in aims}, "left_out": 0}, found.assignment, (proof,))
 
 
 def _rename(answer: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Fixtures of Connect clusters: their JSON, what every answer must keep, and the best values."""
+"""Fixtures of Connect clusters: their JSON, the musts of every answer, and the best values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,8 +7,7 @@ import msgspec
 
 from kassay.conformance.fixture_writer import find_proven_answer
 from kassay.conformance.fixtures import Best, Declared, Form, Value, check_musts
-from kassay.errors import InputError
-from kassay.model.json_text import build_fields, convert_json, write_fields
+from kassay.model.json_text import build_fields, built, convert_json, write_fields
 from kassay.model.workers import (
     FORGOTTEN,
     NOTHING,
@@ -73,16 +72,17 @@ class _AnswerForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _read_group(data: Any) -> Cluster:
-    """Make a cluster of the JSON of a fixture; raises InputError naming the field."""
+    """Read a cluster from the JSON of a fixture; raise InputError with the field."""
     form = convert_json(data, _ClusterForm)
-    try:
+
+    def build() -> Cluster:
         assignment, revocation = _read_work(form.memory.assignment), _read_work(form.memory.revocation)
         memory = build_fields(Memory, form.memory, assignment=assignment, revocation=revocation)
         connectors = tuple(Connector(each.name, each.tasks) for each in form.connectors)
         workers = tuple(Worker(each.id, _read_work(each)) for each in form.workers)
         return build_fields(Cluster, form, connectors=connectors, workers=workers, memory=memory)
-    except ValueError as wrong:
-        raise InputError(str(wrong)) from None
+
+    return built("", build)
 
 
 def _read_work(form: _WorkForm | _WorkerForm) -> Work:
@@ -98,7 +98,7 @@ def _write_work(work: Work) -> dict[str, Any]:
 
 
 def _write_group(cluster: Cluster) -> dict[str, Any]:
-    """Make the JSON of a cluster, with nothing left to a default."""
+    """Return the JSON of a cluster without defaults."""
     memory = write_fields(
         _MemoryForm,
         cluster.memory,
@@ -111,7 +111,7 @@ def _write_group(cluster: Cluster) -> dict[str, Any]:
 
 
 def _read_answer(data: Any) -> WorkAssignment:
-    """Make an answer of the JSON of a fixture, without what is remembered; raises InputError if it is wrong."""
+    """Read an answer from the JSON of a fixture, without the leader's memory; raise InputError if it is wrong."""
     form = convert_json(data, _AnswerForm)
     given, revoked = (
         {name: _read_work(work) for name, work in each.items()} for each in (form.assignment, form.revoked)
@@ -120,7 +120,7 @@ def _read_answer(data: Any) -> WorkAssignment:
 
 
 def _write_answer(answer: WorkAssignment) -> dict[str, Any]:
-    """Make the JSON of an answer: names and numbers ascending, as sets are compared; a worker that is left out has nothing."""
+    """Return the JSON of an answer with ascending names and numbers, because sets are compared; leave out idle workers."""
     given, revoked = (
         {
             name: _write_work(Work(tuple(sorted(work.connectors)), tuple(sorted(work.tasks))))
@@ -140,11 +140,11 @@ _INCREMENTAL = (
     "delay_honoured",
     "nothing_revoked_while_waiting",
 )
-"""The musts of an assignor that leaves workers what they run, which other families call cooperative."""
+"""The musts of an assignor that does not stop all workers, called cooperative in other families."""
 
 
 def _find_broken(cluster: Cluster, answer: WorkAssignment, declared: Declared) -> dict[str, str]:
-    """Return by check the first thing that an answer breaks, "" if it keeps it."""
+    """Return the first violation of each check by an answer, "" if there is none."""
     return check_musts(
         {name: INVARIANTS[name] for name in (*_OF_ALL, *(_INCREMENTAL if declared.cooperative else ()))},
         cluster,
@@ -156,7 +156,7 @@ def _find_broken(cluster: Cluster, answer: WorkAssignment, declared: Declared) -
 
 
 def _measure(cluster: Cluster, answer: WorkAssignment) -> dict[str, Value]:
-    """Measure the converged answer, by aim."""
+    """Return the measures of the converged answer by aim."""
     given = [answer.workers.get(worker.id, NOTHING) for worker in cluster.workers]
     both = [len(work.items) for work in given]
     return {
@@ -170,7 +170,7 @@ def _measure(cluster: Cluster, answer: WorkAssignment) -> dict[str, Value]:
 
 
 def _list_owners(cluster: Cluster) -> list[dict[str, Any]]:
-    """Return the workers that run each configured connector and task; if several run one, all of them have to stop it."""
+    """Return the workers that run each configured connector and task; several workers of one must all stop it."""
     configured = set(cluster.configured.items)
     return [
         {"item": str(item), "workers": list(workers)}
@@ -180,14 +180,14 @@ def _list_owners(cluster: Cluster) -> list[dict[str, Any]]:
 
 
 def _find_best(cluster: Cluster) -> Best:
-    """Ask the oracles for the best values of a cluster once it has converged, and for one assignment that has them."""
+    """Return the best values of a converged cluster, with an optimal assignment and its proof."""
     found, proof = find_proven_answer("connect", "balance,moves", cluster, ("connectors", "tasks", "moves"))
     reached = _measure(cluster, found.assignment)
     workers = len(cluster.workers)
     should: dict[str, Value] = {
         "connectors": reached["connectors"],
         "tasks": reached["tasks"],
-        # As even as possible: 1 if the items cannot be divided equally among the workers.
+        # The minimum is 1 if the items cannot be divided equally among the workers.
         "together": int(len(cluster.configured.items) % workers > 0),
         "of_connector": max((int(each.tasks % workers > 0) for each in cluster.connectors), default=0),
         **({"moves": reached["moves"]} if _list_owners(cluster) else {}),
@@ -201,7 +201,7 @@ def _find_best(cluster: Cluster) -> Best:
 def _rename(
     answer: WorkAssignment, connectors: Mapping[str, str], workers: Mapping[str, str]
 ) -> WorkAssignment:
-    """Return an answer with other names for connectors and workers; what has none keeps its own."""
+    """Return an answer with new names of connectors and workers; names without a new one stay."""
 
     def rename_all(works: Mapping[str, Work]) -> dict[str, Work]:
         return {
