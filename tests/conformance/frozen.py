@@ -2,8 +2,8 @@
 
     python tests/conformance/frozen.py [--write]
 
-A released class never answers otherwise, so a digest changes only where a case was wrong: its id then goes into STABILITY.md, and ``--write`` writes the
-file anew. A case that is new is added by ``--write``, too.
+The answers of a released class never change. So a digest changes only if a case was wrong: its id then goes into STABILITY.md, and ``--write`` updates
+the file. ``--write`` also adds new cases.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def thawed() -> list[str]:
 
 
 def main() -> int:
-    """Say what is no more as it was, or write the file anew."""
+    """Print the changed digests, or update the file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

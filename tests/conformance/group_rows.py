@@ -74,7 +74,7 @@ def kills(side: str, asked: Callable[[Chosen], Any]) -> dict[str, list[str]]:
 
 
 def first(case: Chosen, asked: Callable[[Chosen], Any]) -> int | None:
-    """Return the first step in which a mutant does something else than our machine; 0 where it gets no further."""
+    """Return the first step in which a mutant differs from our state machine, 0 if it stops before."""
     ours = play_coordinator(case, NEWEST) if case.side == COORDINATOR else play_member(case)
     try:
         theirs = asked(case)

@@ -2,8 +2,8 @@
 
     python tests/conformance/kill_matrix.py [--write] [--classes]
 
-Without ``--write`` it only checks that the page is fresh. What references and mutants answer is asked anew; what only released classes show (time, releases
-without a reference, clients of Python) stands in by_classes.json, which ``--classes`` records anew with Java and pip.
+Without ``--write`` it only checks that the page is fresh. References and mutants are run every time. Behaviour of released classes only (time, releases
+without a reference, clients in Python) is in by_classes.json, which ``--classes`` updates with Java and pip.
 """
 
 import argparse

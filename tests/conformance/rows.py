@@ -1,4 +1,4 @@
-"""The rows of the kill matrix: wrong assignors, each beside a right one, of mutants, of the museum and of releases."""
+"""The rows of the kill matrix: wrong assignors, each with a correct one, from mutants, from the museum and from releases."""
 
 import tomllib
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ def rows(name: str) -> list[Row]:
 
 
 def mutants(name: str) -> Iterator[Row]:
-    """Yield the mutants of a family, beside the honest assignors that they are made of."""
+    """Yield the mutants of a family, each with the correct assignor that it was made from."""
     for title, mutant in tables(name).mutants.items():
         base = base_of(name, title)
         yield Row(
@@ -147,7 +147,7 @@ def keys(of: Form, assignor: str) -> list[str]:
 
 
 def releases(name: str) -> Iterator[Row]:
-    """Yield each behaviour of Kafka's classes, beside a right one: what a release fails is no fault of the judge."""
+    """Yield each behaviour of Kafka's classes, each with a correct one: failures of a release are not failures of the runner."""
     of = form(name)
     for assignor in of.exact:
         newest = keys(of, assignor)[-1]

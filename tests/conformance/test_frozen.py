@@ -1,4 +1,4 @@
-"""What a released class of Kafka answers is frozen."""
+"""The recorded answers of released classes of Kafka do not change."""
 
 import pytest
 from conformance import frozen

@@ -1,4 +1,4 @@
-"""What Kafka's tools print of two applications that run, and what these say of themselves (parity/broker/java/Shop.java)."""
+"""The output of Kafka's tools for two running applications, compared with their own output (parity/broker/java/Shop.java)."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What surrounds a listing, and how it was copied, changes nothing of what is read but how many lines are skipped."""
+"""Text around a listing, and the way it was copied, change only the number of skipped lines."""
 
 import pytest
 from hypothesis import given
@@ -34,7 +34,7 @@ def text_of(name: str) -> str:
 
 
 def unskipped(name: str, text: str) -> list[dict[str, object]]:
-    """What is read, without how many lines are skipped, and without lines in problems."""
+    """Return the groups as read, without the number of skipped lines."""
     return [{key: value for key, value in one.items() if key != "skipped_lines"} for one in found(name, text)]
 
 

@@ -1,9 +1,9 @@
 """Clusters of Connect, as /connectors?expand=status&expand=info of Kafka 4.3.1 printed them with one worker and with two."""
 
 import json
-from pathlib import Path
 
 import pytest
+from listings.headers import FOLDER
 from printed import json_lines
 
 from kassay.cli import main
@@ -11,7 +11,6 @@ from kassay.errors import InputError
 from kassay.listings.details import ListedDetails
 from kassay.listings.import_groups import is_listed, read_listed
 
-FOLDER = Path(__file__).parent / "kafka-4.3"
 ONE = '{"c": {"status": {"connector": {"state": "RUNNING", "worker_id": "w:1"}, "tasks": %s}}}'
 TASK = '{"id": %s, "state": "%s", "worker_id": "w:1"}'
 

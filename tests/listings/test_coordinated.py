@@ -3,18 +3,12 @@
 The tools of 4.1.2 and 4.2.1 printed the same of these groups, but for the LAG of share groups (4.2).
 """
 
-from pathlib import Path
-
 import pytest
+from listings.headers import FOLDER, MIGRATING, SHARE, STATE
 from printed import json_lines
 
 from kassay.cli import main
 from kassay.listings import read_listings
-
-FOLDER = Path(__file__).parent / "kafka-4.3"
-SHARE = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS MEMBER-EPOCH ASSIGNMENT\n"
-NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT UPGRADED\n"
-STATE = "GROUP COORDINATOR (ID) ASSIGNMENT-STRATEGY STATE GROUP-EPOCH TARGET-ASSIGNMENT-EPOCH #MEMBERS\n"
 
 
 def file(name):
@@ -91,7 +85,7 @@ def test_members_of_a_share_group_hold_partitions_together():
 def test_what_states_say():
     rows = "g a /h c 1 2 t:0 3 t:0;u:0 true\n"
     state = "g host:1 (3) uniform Reconciling 4 3 2\n"
-    (found,) = read_listings([("g", NEW + rows + "\n" + STATE + state)])
+    (found,) = read_listings([("g", MIGRATING + rows + "\n" + STATE + state)])
     assert list(found.warnings[:3]) == [
         "g:5: The group is Reconciling. Members may soon own something else.",
         "g:5: GROUP-EPOCH is 4, but the target assignment is of epoch 3. The coordinator has not assigned later changes yet.",

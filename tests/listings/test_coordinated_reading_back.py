@@ -1,4 +1,4 @@
-"""What kafka-share-groups and kafka-streams-groups print of any group is read back."""
+"""The output of kafka-share-groups and kafka-streams-groups for any group is read back."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,9 +1,10 @@
-"""Topologies as Topology.describe() prints them: their subtopologies are those of the application."""
+"""Topologies printed by Topology.describe() give an application its subtopologies."""
 
 import json
 
 import pytest
-from listings.streams_rows import OLD, row, topics
+from listings.headers import OLD
+from listings.streams_rows import row, topics
 
 from kassay.cli import main
 from kassay.listings import ListingError

@@ -1,4 +1,4 @@
-"""What docs/import.md shows was printed by Kafka."""
+"""The listings in docs/import.md were printed by Kafka."""
 
 import re
 from pathlib import Path

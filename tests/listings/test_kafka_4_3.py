@@ -1,13 +1,12 @@
-"""What the tools of Kafka 4.3.1 printed in a run of parity/broker/live_listings.py, of four groups on three brokers."""
+"""The output of the tools of Kafka 4.3.1 for four groups on three brokers, from a run of parity/broker/live_listings.py."""
 
 from dataclasses import replace
-from pathlib import Path
+
+from listings.headers import FOLDER
 
 from kassay.listings import read_broker_racks, read_listings
 from kassay.listings.import_groups import read_listed
 from kassay.model import TopicPartition
-
-FOLDER = Path(__file__).parent / "kafka-4.3"
 
 
 def file(name):

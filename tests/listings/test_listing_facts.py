@@ -1,18 +1,17 @@
-"""What a listing says beside a group: by member, through the JSON of an import, and group by group where one is faulty."""
+"""Facts of a listing in addition to the group: by member, in the JSON of an import, and group by group if one is faulty."""
 
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from listings.headers import OLD
 from listings.test_pasted import FILES, FOLDER
 
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.files.reading import groups_of_any_family, read_listed_groups
 from kassay.listings.listed_groups import ListingFacts
-
-OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 
 
 def read(tmp_path, text, **details):

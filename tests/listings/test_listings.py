@@ -3,15 +3,13 @@
 from pathlib import Path
 
 import pytest
+from listings.headers import NEW, OFFSETS, OLD
 
 from kassay.listings import Listing, decode, read_listings
 from kassay.listings.location import Assumed
 from kassay.model import Group, Topic, TopicPartition
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "groups"
-OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
-NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT\n"
-OFFSETS = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n"
 
 
 def example(*names: str) -> list[tuple[str, str]]:
@@ -204,10 +202,6 @@ def test_members_without_verbose_are_read_where_offsets_tell_the_rest() -> None:
     assert {member.topics for member in listing.group.members} == {("t", "u")}
 
 
-def test_members_without_verbose_and_without_partitions() -> None:
-    assert owned(read(OLD.replace(" ASSIGNMENT", "") + "g m /h c 0\n")) == {"m": []}
-
-
 def test_the_members_listing_outranks_the_offsets_before_it() -> None:
     members = "GROUP CONSUMER-ID GROUP-INSTANCE-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
     (first, second) = read(
@@ -218,10 +212,6 @@ def test_the_members_listing_outranks_the_offsets_before_it() -> None:
     ).group.members
     assert (first.id, first.instance_id, first.owned) == ("m", "i", (TopicPartition("t", 0),))
     assert (second.id, second.instance_id, second.owned) == ("n", None, (TopicPartition("t", 1),))
-
-
-def test_a_row_is_cut_at_the_columns_only_where_it_lines_up() -> None:
-    assert list(owned(read(OLD + f"g {'1' * 60} /h c 1 t(0)\n"))) == ["1" * 60]
 
 
 def test_all_claims_are_of_the_highest_epoch() -> None:
@@ -238,9 +228,16 @@ def test_a_group_without_members_needs_no_topics() -> None:
     assert listing.group == Group((), ())
 
 
-def test_columns_are_found_by_name() -> None:
-    text = "GROUP HOST #PARTITIONS RACK CONSUMER-ID CLIENT-ID ASSIGNMENT\ng /h 1 r m c t(0)\n"
-    assert owned(read(text)) == {"m": ["t-0"]}
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        (OLD.replace(" ASSIGNMENT", "") + "g m /h c 0\n", {"m": []}),  # without --verbose
+        (OLD + f"g {'1' * 60} /h c 1 t(0)\n", {"1" * 60: ["t-0"]}),  # longer than its column
+        ("GROUP HOST #PARTITIONS RACK CONSUMER-ID CLIENT-ID ASSIGNMENT\ng /h 1 r m c t(0)\n", {"m": ["t-0"]}),
+    ],
+)
+def test_rows_are_split_by_the_names_of_columns(text: str, held: dict[str, list[str]]) -> None:
+    assert owned(read(text)) == held
 
 
 def test_target_assignments_tell_subscriptions_and_partitions() -> None:

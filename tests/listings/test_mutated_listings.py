@@ -1,4 +1,4 @@
-"""Whatever is done to a listing, it is read or refused with a sentence."""
+"""A listing with any mutation is read, or refused with a sentence."""
 
 import json
 import re
@@ -167,7 +167,7 @@ def test_a_table_without_columns_is_read_or_refused(name: str) -> None:
 
 
 def _read(text: str) -> bool:
-    """Return whether a text is read, or refused with two sentences; any other exception is the test's failure."""
+    """Return True if a text is read, or refused with problem and fix; other exceptions fail the test."""
     try:
         return bool(read_listed([("f", text)], leader=True))
     except (ListingError, InputError) as refused:

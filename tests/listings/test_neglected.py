@@ -1,4 +1,4 @@
-"""A topic with committed offsets that no member reads stays in the group, and nobody is accused of it."""
+"""A topic with committed offsets but without subscribers stays in the group, and is no violation of an assignor."""
 
 import json
 

@@ -1,6 +1,6 @@
-"""Listings as people paste them, of every release and mode, and what surrounds them: what is read of each, and what it says beside the groups.
+"""Listings as people paste them, of every release and mode, with the text around them.
 
-`pasted` has the files, and `expected.json` in it by file what stands there, which was checked line by line against the file.
+The folder `pasted` has the files. Its `expected.json` has the groups and facts of each file, which were checked line by line.
 """
 
 import json
@@ -22,7 +22,7 @@ SETTLED = {
 
 
 def found(name, text=None):
-    """What is read of a listing, by the names that `expected.json` has for it."""
+    """Return the groups of a listing as read, in the form of `expected.json`."""
     content = (FOLDER / name).read_bytes().decode() if text is None else text
     return [said(one) for one in read_listed([(name, content)], leader=False)]
 

@@ -1,11 +1,10 @@
 """Rack tables in their layouts."""
 
 import pytest
+from listings.headers import OLD
 
 from kassay.listings import ListingError, read_broker_racks, read_listings, read_member_racks
 from kassay.listings.applications import Details, read_applications
-
-OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 
 
 def test_member_racks_by_id_client_or_host() -> None:

@@ -1,4 +1,4 @@
-"""What the printers print, the reader reads back."""
+"""The reader reads the output of all printers back."""
 
 import re
 from collections.abc import Callable

@@ -1,20 +1,13 @@
 """Refused listings: each sentence has the place, the problem and the fix."""
 
 import pytest
+from listings.headers import MIGRATING, NEW, OLD, SHARE, STATE, TASKS, TASKS_VERBOSE
 
 from kassay.errors import InputError
 from kassay.listings import ListingError, decode, read_listings
 from kassay.listings.details import ListedDetails
 from kassay.listings.import_groups import is_listed, read_listed
 
-OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
-NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT\n"
-
-SHARE = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS MEMBER-EPOCH ASSIGNMENT\n"
-MIGRATING = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT UPGRADED\n"
-STATE = "GROUP COORDINATOR (ID) ASSIGNMENT-STRATEGY STATE GROUP-EPOCH TARGET-ASSIGNMENT-EPOCH #MEMBERS\n"
-TASKS = "GROUP MEMBER PROCESS CLIENT-ID ASSIGNMENTS\n"
-TASKS_VERBOSE = "GROUP TARGET-ASSIGNMENT-EPOCH TOPOLOGY-EPOCH MEMBER MEMBER-PROTOCOL MEMBER-EPOCH PROCESS CLIENT-ID ASSIGNMENTS\n"
 ONE = '{"c": {"status": {"connector": {"state": "RUNNING", "worker_id": "w:1"}, "tasks": %s}}}'
 TASK = '{"id": %s, "state": "%s", "worker_id": "w:1"}'
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from listings.streams_rows import OLD, ONE, TWO, row, topics
+from listings.headers import OLD
+from listings.streams_rows import ONE, TWO, row, topics
 
 from kassay.cli import main
 from kassay.listings import ListingError

@@ -1,17 +1,13 @@
 """Streams groups (KIP-1071) as kafka-streams-groups of Kafka 4.3.1 printed them. The tools of 4.1.2 and 4.2.1 print members and states in the same way."""
 
 import json
-from pathlib import Path
 
 import pytest
+from listings.headers import FOLDER, TASKS, TASKS_VERBOSE
 
 from kassay.cli import main
 from kassay.listings.details import ListedDetails
 from kassay.listings.import_groups import read_listed
-
-FOLDER = Path(__file__).parent / "kafka-4.3"
-HEAD = "GROUP MEMBER PROCESS CLIENT-ID ASSIGNMENTS\n"
-VERBOSE = "GROUP TARGET-ASSIGNMENT-EPOCH TOPOLOGY-EPOCH MEMBER MEMBER-PROTOCOL MEMBER-EPOCH PROCESS CLIENT-ID ASSIGNMENTS\n"
 
 
 def file(name):
@@ -53,7 +49,7 @@ def test_members_run_what_they_say(members):
 
 def test_standby_and_warm_up_tasks_tell_state_and_replicas():
     text = (
-        HEAD
+        TASKS
         + "g a p c ACTIVE: 0:[0,1]; 1:[0]; STANDBY: 10:[1]; \n"
         + "g b q c ACTIVE: 10:[0,1]; STANDBY: 1:[0]; WARMUP: 0:[1]; \n"
         + "g c q c \n"
@@ -72,7 +68,7 @@ def test_standby_and_warm_up_tasks_tell_state_and_replicas():
 
 
 def test_what_is_stated_holds():
-    text = HEAD + "g a p c ACTIVE: 0:[0]; 1:[0]; \n"
+    text = TASKS + "g a p c ACTIVE: 0:[0]; 1:[0]; \n"
     found = read(("g", text), stateful=["1"], config=["num.standby.replicas=2"])
     assert [one.get("stateful", False) for one in found.record["subtopologies"]] == [False, True]
     assert found.record["config"] == {"num.standby.replicas": 2}
@@ -81,7 +77,7 @@ def test_what_is_stated_holds():
 
 def test_what_contradicts_itself_or_has_yet_to_settle_is_said():
     text = (
-        VERBOSE
+        TASKS_VERBOSE
         + "g 5 0 a streams 5 p c ACTIVE: 0:[0,3]; TARGET-ACTIVE: 0:[0]; \n"
         + "g 5 0 b classic 4 q c ACTIVE: 0:[0]; TARGET-ACTIVE: 0:[0]; \n"
         + "g 5 0 a streams 5 p c ACTIVE: 0:[1]; TARGET-ACTIVE: 0:[1]; \n"

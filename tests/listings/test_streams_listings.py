@@ -1,22 +1,20 @@
 """Applications of Kafka Streams: of a real run, of listings with little in them, and of listings that contradict themselves."""
 
 import json
-from pathlib import Path
 
 import pytest
-from listings.streams_rows import OLD, ONE, TWO, row, topics
+from listings.headers import FOLDER, OFFSETS, OLD
+from listings.streams_rows import ONE, TWO, row, topics
 from listings.streams_run import APPLICATIONS, hold_against_itself
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.listings import read_listings
 from kassay.listings.applications import Details, ListedApplication, read_applications
 from kassay.listings.topologies import read_end_offsets
 from kassay.model import TopicPartition
 from kassay.model.tasks import UNKNOWN
 from kassay.model.tasks_json import read_group
 
-FOLDER = Path(__file__).parent / "kafka-4.3"
 PRINTED = {
     part: (FOLDER / f"streams-{part}.txt").read_text()
     for part in ("tasks", "members", "offsets", "topics", "end-offsets")
@@ -85,11 +83,6 @@ def test_the_command_prints_the_application_and_its_notes(capsys) -> None:
     assert words == sorted(words, key=["check", "assumed"].index)
     assert main(["import", "--family", "streams", *files, "--format", "pretty"]) == 0
     assert '"family":"streams"' in capsys.readouterr().out
-
-
-def test_an_import_of_consumers_says_what_they_are() -> None:
-    for listing in read_listings([("members", PRINTED["members"])]):
-        assert sum("--family streams" in warning for warning in listing.warnings) == 1
 
 
 def test_nothing_but_one_member() -> None:
@@ -172,10 +165,9 @@ def test_internal_topics_of_an_application_whose_name_begins_with_this_one_are_n
 
 
 def test_topics_that_nobody_reads_any_more_make_no_task() -> None:
-    offsets = "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n"
     name = f"app-{ONE}-StreamThread-1-consumer"
     text = (
-        offsets
+        OFFSETS
         + f"app a 0 5 5 0 {name}-7e57 /h {name}\napp gone 0 5 5 0 - - -\n"
         + topics(**{"app-old-repartition": 3})
     )
