@@ -22,10 +22,10 @@ HEAD = "# CASE ASSIGNOR@RELEASE DIGEST: what these answer to the group is frozen
 
 def digests() -> dict[tuple[str, str], str]:
     """Return the digest of each group with the answer to it, by case and assignor with its release."""
-    return dict(sorted(entry for family in FORMS for entry in _of(family)))
+    return dict(sorted(entry for family in FORMS for entry in _compute_digests(family)))
 
 
-def _of(family: str) -> Iterator[tuple[tuple[str, str], str]]:
+def _compute_digests(family: str) -> Iterator[tuple[tuple[str, str], str]]:
     for case in json.loads((FOLDER / f"{family}.json").read_text())["cases"]:
         for key, answer in case["exact"].items():
             said = json.dumps([case["group"], answer], sort_keys=True)
@@ -38,7 +38,7 @@ def frozen() -> dict[tuple[str, str], str]:
     return {(case, key): digest for case, key, digest in lines}
 
 
-def thawed() -> list[str]:
+def find_changed() -> list[str]:
     """Return a sentence for each frozen answer that is gone or another one now."""
     now = digests()
     return [
@@ -57,8 +57,8 @@ def main() -> int:
     if parser.parse_args().write:
         FILE.write_text(HEAD + "".join(f"{case} {key} {one}\n" for (case, key), one in digests().items()))
         return 0
-    print(*thawed(), sep="\n", end="\n" * bool(thawed()))
-    return 1 if thawed() else 0
+    print(*find_changed(), sep="\n", end="\n" * bool(find_changed()))
+    return 1 if find_changed() else 0
 
 
 if __name__ == "__main__":

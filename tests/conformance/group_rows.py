@@ -24,7 +24,7 @@ from kassay.reference.group.coordinator import load, step, unload
 FAULTS = Path(__file__).parents[2] / "parity" / "member" / "faults.py"
 
 
-def changed(change: Callable[[Machines], Machines]) -> type[Watched]:
+def build_mutant(change: Callable[[Machines], Machines]) -> type[Watched]:
     """Return a coordinator, alone on its clock, with a mutant's change; it is not watched for chance."""
 
     class Changed(Watched):
@@ -55,7 +55,7 @@ def changed(change: Callable[[Machines], Machines]) -> type[Watched]:
 def mutants() -> Iterator[tuple[str, str, Callable[[Chosen], Any]]]:
     """Yield of each mutant its name, its side and what does a case with it."""
     for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS):
-        kind = changed(mutant.change)
+        kind = build_mutant(mutant.change)
         yield mutant.name, COORDINATOR, lambda case, kind=kind: play_coordinator(case, NEWEST, kind)
     spec = importlib.util.spec_from_file_location("faults_of_members", FAULTS)
     faults = importlib.util.module_from_spec(spec)

@@ -46,7 +46,7 @@ Kills = Mapping[str, list[str]]
 """Case -> the checks that fail."""
 
 
-def recorded(family: str) -> dict[str, tuple[str, Kills]]:
+def read_recorded(family: str) -> dict[str, tuple[str, Kills]]:
     """Return by title the kind and the kills of rows that only released classes show."""
     every = json.loads(RECORDED.read_text())
     return {title: (row["kind"], row["kills"]) for title, row in every.get(family, {}).items()}
@@ -73,7 +73,7 @@ def matrix(family: str) -> dict[str, tuple[str, Kills]]:
     found: dict[str, tuple[str, Kills]] = {
         row.title: (row.kind, kills(row, cases, of)) for row in rows(family)
     }
-    for title, (kind, more) in recorded(family).items():
+    for title, (kind, more) in read_recorded(family).items():
         before = found.get(title, (kind, {}))[1]
         found[title] = kind, {**before, **more}
     return found | {title: ("client", those) for title, those in clients(family)}
@@ -139,7 +139,7 @@ def record() -> None:
         cases = fixtures_of(family)
         known = {row.title for row in rows(family) if row.kind == "museum"}
         for one in exhibits(family):
-            title = title_of(one)
+            title = describe_title(one)
             if title in known and "time" not in one["shows"]:
                 continue
             assignor = one["affected"].rpartition("#")[2]
@@ -159,7 +159,7 @@ def record() -> None:
     RECORDED.write_text(json.dumps(every, indent=1) + "\n")
 
 
-def title_of(one: dict) -> str:
+def describe_title(one: dict) -> str:
     """Return the title of a museum row."""
     release, _, assignor = one["affected"].partition("#")
     if release.startswith("pypi:"):

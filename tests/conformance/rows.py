@@ -56,7 +56,7 @@ def _consumer() -> dict[str, Base]:
     return {title: base for base, titles in of.items() for title in titles.split()}
 
 
-def _of_tasks(family: str, mutant: str) -> Base:
+def _find_base_of_tasks(family: str, mutant: str) -> Base:
     """Return the honest assignor that keeps what a mutant breaks, or Kafka's own where none promises that; both are held to everything."""
     of, known = form(family), tables(family)
     breaks = known.mutants[mutant].breaks
@@ -68,10 +68,10 @@ def _of_tasks(family: str, mutant: str) -> Base:
     return Base(assign, Declared(aims))
 
 
-def base_of(family: str, mutant: str) -> Base:
+def find_base(family: str, mutant: str) -> Base:
     """Return the base of a mutant."""
     if family.startswith("streams"):
-        return _of_tasks(family, mutant)
+        return _find_base_of_tasks(family, mutant)
     if family == "connect":
         eager = mutant in {"gives_out_as_listed", "turns_with_each_call", "incremental", "gives_all_to_one"}
         return _ours(f"connect/{'eager' if eager else 'incremental-cooperative'}")
@@ -100,7 +100,7 @@ def rows(name: str) -> list[Row]:
 def mutants(name: str) -> Iterator[Row]:
     """Yield the mutants of a family, each with the correct assignor that it was made from."""
     for title, mutant in tables(name).mutants.items():
-        base = base_of(name, title)
+        base = find_base(name, title)
         yield Row(
             title,
             "mutant",
@@ -158,13 +158,13 @@ def releases(name: str) -> Iterator[Row]:
                 f"{assignor}@{release}",
                 "release",
                 as_of(assignor, release),
-                right,
+                build_correct_answer,
                 of.declared[assignor],
                 exact,
             )
 
 
-def right(_group):
+def build_correct_answer(_group):
     """Stand for an assignor without fault: everything that a release fails counts."""
     raise SkippedError("nothing fails")
 

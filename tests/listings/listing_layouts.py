@@ -44,26 +44,26 @@ def columns(rows: Sequence[Sequence[str]], least: Sequence[int]) -> str:
     return "\n" + "\n".join(lines) + "\n"
 
 
-def grouped(held: Sequence[TopicPartition]) -> dict[str, list[int]]:
+def group_by_topic(held: Sequence[TopicPartition]) -> dict[str, list[int]]:
     """Partition numbers by topic, both sorted."""
     topics = sorted({partition.topic for partition in held})
     return {topic: sorted(p.partition for p in held if p.topic == topic) for topic in topics}
 
 
-def old(held: Sequence[TopicPartition]) -> str:
-    parts = (f"{topic}({','.join(map(str, numbers))})" for topic, numbers in grouped(held).items())
+def write_old(held: Sequence[TopicPartition]) -> str:
+    parts = (f"{topic}({','.join(map(str, numbers))})" for topic, numbers in group_by_topic(held).items())
     return ", ".join(parts) or "-"
 
 
-def new(held: Sequence[TopicPartition]) -> str:
-    parts = (f"{topic}:{','.join(map(str, numbers))}" for topic, numbers in grouped(held).items())
+def write_new(held: Sequence[TopicPartition]) -> str:
+    parts = (f"{topic}:{','.join(map(str, numbers))}" for topic, numbers in group_by_topic(held).items())
     return ";".join(parts) or "-"
 
 
 def members_2018(_: str, consumers: Sequence[Consumer]) -> str:
     """The first layout (KIP-175): no GROUP column."""
     head = ["CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "ASSIGNMENT"]
-    rows = [[c.id, c.host, c.client_id, str(len(c.held)), old(c.held)] for c in consumers]
+    rows = [[c.id, c.host, c.client_id, str(len(c.held)), write_old(c.held)] for c in consumers]
     return columns([head, *rows], [15, 15, 15, 15, 0])
 
 
@@ -72,7 +72,8 @@ def members_2_4(name: str, consumers: Sequence[Consumer]) -> str:
     static = any(c.instance_id for c in consumers)
     head = ["GROUP", "CONSUMER-ID", "GROUP-INSTANCE-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "ASSIGNMENT"]
     rows = [
-        [name, c.id, c.instance_id, c.host, c.client_id, str(len(c.held)), old(c.held)] for c in consumers
+        [name, c.id, c.instance_id, c.host, c.client_id, str(len(c.held)), write_old(c.held)]
+        for c in consumers
     ]
     keep = [n for n in range(7) if static or n != 2]
     return columns(
@@ -87,7 +88,7 @@ def members_4_0(name: str, consumers: Sequence[Consumer], upgraded: bool = False
     head += ["CURRENT-EPOCH", "CURRENT-ASSIGNMENT", "TARGET-EPOCH", "TARGET-ASSIGNMENT", "UPGRADED"]
     rows = []
     for c in consumers:
-        epoch, target = (str(c.epoch), new(c.held)) if c.epoch else ("-", "-")
+        epoch, target = (str(c.epoch), write_new(c.held)) if c.epoch else ("-", "-")
         row = [
             name,
             c.id,
@@ -96,7 +97,7 @@ def members_4_0(name: str, consumers: Sequence[Consumer], upgraded: bool = False
             c.client_id,
             str(len(c.held)),
             epoch,
-            new(c.held),
+            write_new(c.held),
             epoch,
             target,
         ]

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from listings.listing_layouts import Cluster, Consumer, clusters, columns, new, topics_4_0, words
+from listings.listing_layouts import Cluster, Consumer, clusters, columns, topics_4_0, words, write_new
 
 from kassay.listings import read_listings
 from kassay.listings.reading import read_files
@@ -37,7 +37,7 @@ def share_members(name: str, consumers: tuple[Consumer, ...]) -> str:
     """Kafka 4.1 to 4.3: one row for each member; what a member with nothing holds is blank."""
     head = ["GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "MEMBER-EPOCH", "ASSIGNMENT"]
     rows = [
-        [name, c.id, c.host, c.client_id, str(len(c.held)), str(c.epoch), new(c.held) if c.held else ""]
+        [name, c.id, c.host, c.client_id, str(len(c.held)), str(c.epoch), write_new(c.held) if c.held else ""]
         for c in consumers
     ]
     return columns([head, *rows], [15, 15, 15, 15, 11, 13, 0])
