@@ -6,8 +6,8 @@ All commands and pages take the recommendation from this module. Rules, in this 
    Kafka are never recommended.
 2. Take the answer with the smallest distance to the optimum. Objectives that describe the assignment come first, then costs of the
    rebalance (such as moves), then secondary objectives (such as topic spread), then moves in a rolling restart.
-3. Do not introduce stop-the-world rebalances: unless the strategy in use is known to be eager, prefer the first cooperative strategy to
-   the best eager one if its state objectives are equal. State the cost of that in other numbers.
+3. Do not introduce stop-the-world rebalances. If the best strategy is eager, prefer the first cooperative one with equal state
+   objectives, unless the strategy in use is known to be eager. State the cost of that in other numbers.
 4. Break ties in favour of the strategy in use, then Kafka's default, then a cooperative strategy, then the order of the family.
 5. So a strategy is never recommended if another one that stops no more members is as good in every number shown and better in one.
 6. Never recommend a strategy with a severe known defect that the group may trigger if another one without it is as good in every
@@ -190,23 +190,18 @@ def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Cand
         )
         return Advice(result, join_sentences(text, trade), keeper.name)
     trade = describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
-    return Advice(result, join_sentences(text, trade, _describe_differences(facts, ranking)))
-
-
-def _describe_differences(facts: Facts, ranking: Sequence[Candidate]) -> str:
-    """Return how strategies differ in a rolling restart if the strategy in use is unknown, else ""."""
     moves = {one.label: one.row.restart for one in ranking if one.row.restart is not None}
-    if facts.rolling is None or len({*moves.values()}) < 2:
-        return ""
-    least = min(moves.values())
-    fewest = [label for label, number in moves.items() if number == least]
-    rest = [f"{label} {number:,}" for label, number in moves.items() if number > least]
-    verb = "moves" if len(fewest) == 1 else "move"
-    unit = facts.family.shape.items
-    return (
-        f"For rolling restarts the strategy matters: {listed(fewest)} {verb} {least:,} {unit}, {listed(rest)}. "
-        "If yours is not the best, a change is worth considering."
-    )
+    differences = ""  # between strategies in a rolling restart, as the strategy in use is unknown
+    if facts.rolling is not None and len({*moves.values()}) > 1:
+        least = min(moves.values())
+        fewest = [label for label, number in moves.items() if number == least]
+        rest = [f"{label} {number:,}" for label, number in moves.items() if number > least]
+        verb = "moves" if len(fewest) == 1 else "move"
+        differences = (
+            f"For rolling restarts the strategy matters: {listed(fewest)} {verb} {least:,} {facts.family.shape.items}, {listed(rest)}. "
+            "If yours is not the best, a change is worth considering."
+        )
+    return Advice(result, join_sentences(text, trade, differences))
 
 
 def _describe_missing_items(facts: Facts, one: Measured) -> str:

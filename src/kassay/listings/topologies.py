@@ -361,8 +361,8 @@ def _add_changelogs(
     if several:
         warnings.append(
             Assumed(
-                "these changelogs fit several subtopologies by their number of partitions: each is taken to belong to the first one that "
-                f"reads a repartition topic, or else to the first ({some(several, len(several))}); {FIX}"
+                "these changelogs fit several subtopologies by their number of partitions: each is taken to belong to the first that reads "
+                f"a repartition topic, or else to the first ({some(several, len(several))}); {FIX}"
             )
         )
     if strange:
