@@ -86,7 +86,7 @@ def of_file(**changed):
 
 
 REFUSED = [
-    (of_file(weight_unit="bytes/s"), "weight_unit is 'bytes/s', and that of the group 'records of lag'; give both in one unit"),
+    (of_file(weight_unit="bytes/s"), "weight_unit is 'bytes/s', but the group has 'records of lag'; give both in one unit"),
     (of_file(topics=[{"name": "t", "weights": [1, 2]}]), "topics.weights: topic 't' has 4 partitions but 2 entries"),
     (of_file(topics=[{"name": "t", "weights": [1, 2, 3, -4]}]), "topics.weights: partition 3 of topic 't' weighs -4; give a whole number"),
     (of_file(topics=[{"name": "t", "weights": [1, 2, 3, 0.5]}]), "partition 3 of topic 't' weighs 0.5; give a whole number"),
