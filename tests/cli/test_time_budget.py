@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from kassay.cli.options import add_limits, add_named, build_options
+from kassay.cli.options import add_assignor_name, add_limits, build_options
 from kassay.defaults import FAMILY
 
 
@@ -21,7 +21,7 @@ from kassay.defaults import FAMILY
 def test_the_budget_by_option_and_by_default(words, slow, total):
     parser = argparse.ArgumentParser()
     add_limits(parser)
-    add_named(parser)
+    add_assignor_name(parser)
     parser.set_defaults(allow_http=False)
     limits = build_options(parser.parse_args(words), FAMILY).limits
     assert (limits.waiting_s, limits.total_s) == (slow, total)

@@ -98,7 +98,7 @@ def test_programs_that_do_not_start_or_greet():
         open_target(spec("greets_wrongly"), Options())
     with pytest.raises(InputError, match="offers no assignor; name one under `assignors`"):
         open_target(spec("offers_nothing"), Options())
-    with pytest.raises(InputError, match=r"one, two; choose one with --named"):
+    with pytest.raises(InputError, match=r"one, two; choose one with --assignor-name"):
         open_target(spec("two"), Options())
     with open_target(spec("two"), Options(assignor="two")) as target:
         assert list(target.assign(ONE)) == ["a"]
@@ -107,7 +107,7 @@ def test_programs_that_do_not_start_or_greet():
 def test_one_assignor_of_several_is_named(tmp_path, capsys):
     command = ["check", spec("two"), "--property", "deterministic", "--examples", "5", "-o", str(tmp_path)]
     assert main(command) == 2
-    assert "choose one with --named NAME" in capsys.readouterr().err
+    assert "choose one with --assignor-name NAME" in capsys.readouterr().err
     assert main([*command, "--named", "two"]) == 0
 
 
@@ -171,7 +171,7 @@ def test_a_target_that_does_not_answer_is_broken_and_then_asked_no_more(way, mor
     found = outcomes(capsys)
     assert found.pop("crash_free")[0] == "broken"
     assert found["complete"][0] == "errored"
-    assert "allow more with --wait and --deaths" in found["complete"][1]
+    assert "allow more with --time-budget and --max-crashes" in found["complete"][1]
 
 
 @pytest.mark.parametrize(("deaths", "rest"), [(100, "skipped"), (2, "errored")])

@@ -32,7 +32,7 @@ from kassay.cli.commands.fixtures import diff as fixtures_diff
 from kassay.cli.commands.fixtures import run as fixtures_run
 from kassay.cli.commands.fixtures import verify as fixtures_verify
 from kassay.cli.commands.fixtures import write as fixtures_write
-from kassay.cli.options import parse_positive
+from kassay.cli.options import GROUPS, get_option_group, parse_positive
 from kassay.cli.parser import SHELLS, Help, Parser, PrintCompletion
 from kassay.cli.run import check_streams, print_stream_error, run
 from kassay.defaults import cache_folder
@@ -68,11 +68,11 @@ COMMANDS = {
     "sweep": sweep,
     "report": report,
 }
-ACTIONS = {
-    "fixtures": "Make and verify the conformance fixtures, run an assignor on them, compare two versions of them."
-}
-"""What the first word of commands of two words is about."""
-STATUSES = "exit status: 0 promises kept, 1 a promise broken, 2 wrong usage or input, 3 could not tell"
+ACTIONS = {"fixtures": "Write, verify, run or compare the conformance fixtures."}
+"""The descriptions of commands with two words, by the first word."""
+NARGS: dict[int | str | None, str] = {None: "{}", "?": "[{}]", "*": "[{} ...]"}
+"""Number of values of an argument -> its form in a line of usage."""
+STATUSES = "exit status: 0 promises hold, 1 a promise is broken, 2 wrong usage or input,\n3 no conclusion"
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -86,7 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
     whole.add_argument("--version", action="version", version=f"kassay {__version__}")
     whole.add_argument(
         "--print-completion", action=PrintCompletion, choices=SHELLS, metavar="SHELL",
-        help=f"print what teaches a shell to complete kassay: {', '.join(SHELLS)}",
+        help=f"print the completion script for {', '.join(SHELLS)}",
     )  # fmt: skip
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     of: dict[str, argparse._SubParsersAction[Parser]] = {"": commands}
@@ -99,7 +99,7 @@ def build_parser() -> argparse.ArgumentParser:
                 title="actions", metavar="ACTION", required=True, parser_class=Parser
             )
         sentence = (module.__doc__ or "").partition("\n")[0]
-        add_options(of[first].add_parser(action, help=sentence), name)
+        add_options(of[first].add_parser(action, help=sentence, add_help=False), name)
     return whole
 
 
@@ -108,38 +108,45 @@ def add_options(command: Parser, name: str) -> Parser:
     module = COMMANDS[name]
     command.description = (module.__doc__ or "").partition("\n")[0]
     command.like = module.EXAMPLE
-    command.epilog = f"example:\n  {module.EXAMPLE}\n\n{STATUSES}"
+    command.description += f"\n\nexample:\n  {module.EXAMPLE}"
+    command.epilog = STATUSES
     command.formatter_class = Help
     module.add_arguments(command)
-    common = command.add_argument_group("output")
+    common = get_option_group(command, "output")
     formats = common.add_mutually_exclusive_group()
     formats.add_argument(
         "--json",
         action="store_const",
         const="json",
         dest="format",
-        help="print JSON lines and nothing else",
+        help="print JSON lines only",
     )
     formats.add_argument(
         "--format",
         choices=["pretty", "json", "markdown", "junit", "github"],
         metavar="FORMAT",
-        help="how to print: pretty, json, markdown, junit or github; default: pretty",
+        help="pretty (default), json, markdown, junit or github",
     )
     common.add_argument(
         "-o",
         dest="folder",
         metavar="DIR",
-        help="also write what is printed, and findings, into this folder",
+        help="write output and findings to DIR",
     )
     common.add_argument(
-        "--also", action="append", default=[], choices=["json", "markdown", "junit"],
-        help="with -o DIR: write this format into the folder, too, of the same run; may be repeated",
+        "--also", action="append", default=[], choices=["json", "markdown", "junit"], metavar="FORMAT",
+        help="with -o: write this format as well (repeatable)",
     )  # fmt: skip
-    common.add_argument(
+    more = get_option_group(command, "more")
+    more.add_argument(
         "--max-input-mb", type=parse_positive, metavar="MB",
-        help=f"size of the largest file, jar or standard input that is read; default: {DEFAULT_MB}",
+        help=f"largest input file in MB (default: {DEFAULT_MB})",
     )  # fmt: skip
+    more.add_argument("-h", "--help", action="help", help="show this help")
+    command._action_groups.sort(key=lambda group: GROUPS.index(str(group.title)))  # noqa: SLF001 - argparse cannot sort
+    positional = [action for action in command._actions if not action.option_strings]  # noqa: SLF001
+    shown = (NARGS[action.nargs].format(action.metavar) for action in positional)
+    command.usage = f"%(prog)s [options] {' '.join(shown)}".rstrip()
     command.set_defaults(
         run=module.run, command=name.partition(" ")[0], judges=getattr(module, "JUDGES", False)
     )
@@ -151,7 +158,9 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     for words in (1, 2):
         name, rest = " ".join(arguments[:words]), arguments[words:]
         if name in COMMANDS:
-            return add_options(Parser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
+            return add_options(Parser(prog=f"kassay {name}", add_help=False), name).parse_intermixed_args(
+                rest
+            )
     return build_parser().parse_args(arguments)
 
 

@@ -5,7 +5,14 @@ import shlex
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import OF_A_GROUP, build_options, parse_positive, refuse_options, require_extra
+from kassay.cli.options import (
+    OF_A_GROUP,
+    build_options,
+    get_option_group,
+    parse_positive,
+    refuse_options,
+    require_extra,
+)
 from kassay.cli.progress import progress
 from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
@@ -29,41 +36,36 @@ CLIENTS, CLIENT_SCHEDULES = 8, 40
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of external coordinators and clients."""
-    parser.add_argument(
-        "--like", metavar="NAME",
-        help="with --coordinator HOST:PORT: whose answers it is compared with and whose known defects it may have, such as kafka@4.3.1; default: the newest of Kafka's",
-    )  # fmt: skip
-    parser.add_argument(
+    external = get_option_group(parser, "external coordinator or client", "on the real clock")
+    external.add_argument(
         "--client", metavar="COMMAND",
-        help=f"a real consumer, started with KASSAY_BOOTSTRAP, KASSAY_GROUP and KASSAY_TOPICS in its environment, is a member; it is tested on the real clock, by {CLIENT_SCHEDULES} runs",
+        help=f"test a real consumer that reads KASSAY_BOOTSTRAP, KASSAY_GROUP, KASSAY_TOPICS ({CLIENT_SCHEDULES} runs)",
     )  # fmt: skip
-    parser.add_argument(
-        "--at-once", type=parse_positive, metavar="N",
-        help=f"with --client or --coordinator HOST:PORT: how many groups run at a time; default: {CLIENTS}, or {AT_ONCE}",
-    )  # fmt: skip
-    parser.add_argument(
-        "--no-questions",
-        action="store_true",
-        help="with --coordinator HOST:PORT: do not ask what Kafka is known to answer; only draw runs",
+    external.add_argument(
+        "--like",
+        metavar="NAME",
+        help="compare HOST:PORT with this release, such as kafka@4.3.1 (default: newest)",
     )
-    add_broker_options(parser, "with --coordinator HOST:PORT: ")
+    external.add_argument(
+        "--at-once", type=parse_positive, metavar="N",
+        help=f"number of groups in parallel (default: {CLIENTS} for --client, else {AT_ONCE})",
+    )  # fmt: skip
+    external.add_argument("--no-questions", action="store_true", help="skip the comparison of responses")
+    add_broker_options(external)
 
 
-def add_broker_options(parser: argparse._ActionsContainer, where: str = "") -> None:
+def add_broker_options(parser: argparse._ActionsContainer) -> None:
     """Add how an external broker is asked."""
     parser.add_argument(
         "--old-versions", action="store_true",
-        help=f"{where}speak versions without tagged fields (KIP-482), such as JoinGroup 5",
+        help="use request versions without tagged fields (KIP-482), such as JoinGroup 5",
     )  # fmt: skip
     parser.add_argument(
-        "--allow-remote", action="store_true",
-        help=f"{where}make groups on a broker that is not on loopback, whose names begin with --group-prefix",
-    )  # fmt: skip
-    parser.add_argument(
-        "--group-prefix",
-        metavar="PREFIX",
-        help="how the names of these groups begin; no other group may begin so",
+        "--allow-remote",
+        action="store_true",
+        help="allow a broker that is not on loopback (with --group-prefix)",
     )
+    parser.add_argument("--group-prefix", metavar="PREFIX", help="prefix of the names of the test groups")
 
 
 def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:

@@ -210,7 +210,7 @@ def _compare(
     client_ids = read.facts.client_ids if read.facts is not None else {}
     clients = find_clients(read.family, read.where, read.value, client_ids, strategy, args.client or "")
     has = build_full_names(clients.strategies)
-    usual = kafkas_own(read.family, studies=args.studies)
+    usual = kafkas_own(read.family, studies=args.include_research)
     chosen = [*names] or [name for name in usual if has is None or name in has or name == args.in_use]
     chosen = chosen or usual  # a client that has none of Kafka's strategies
     key = " ".join(chosen)

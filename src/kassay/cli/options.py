@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OF_A_GROUP = ("use", "faults", "schedules", "members", "partitions", "static")
 """The options of `kassay simulate` on a group and its runs, which a file or a scenario replaces."""
-CALLED = {"use": "USE", "targets": "TARGET", "assignor": "--named"}
+CALLED = {"use": "USE", "targets": "TARGET", "assignor_name": "--assignor-name"}
 """Argument -> its name on the command line, if that is another one."""
 
 
@@ -34,75 +34,104 @@ def refuse_options(args: argparse.Namespace, option: str, why: str, *others: str
         raise InputError(f"{option}: {why}; leave out {', '.join(spelled)}")
 
 
-def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
-    """Add the targets and how they are opened."""
-    name = "target" if number == "1" else "targets"
-    pattern = "an assignor of kassay's or a pattern (consumer/range, 'consumer/*')"
-    named = "an assignor of kassay's (consumer/range)" if number == "1" else pattern
-    parser.add_argument(
-        name, metavar="TARGET", nargs=None if number == "1" else number,
-        help=f"{named}, python:MODULE:ATTRIBUTE, "
-        "exec:COMMAND LINE, client:COMMAND LINE (a real consumer), kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
+GROUPS = (
+    "positional arguments", "target", "options", "groups", "running cluster", "not printed by the tools", "fixtures", "change",
+    "sequence", "search", "runs", "external coordinator or client", "coordinator:HOST:PORT", "promises", "sweep", "Spark", "output",
+    "limits of target processes", "more",
+)  # fmt: skip
+"""The titles of groups of options, in the order in which help shows them."""
+
+
+def get_option_group(parser: argparse.ArgumentParser, title: str, about: str = "") -> argparse._ArgumentGroup:
+    """Return the group of options with a title, made if there is none yet; `about` is printed below the title."""
+    for group in parser._action_groups:  # noqa: SLF001 - argparse offers no look-up
+        if group.title == title:
+            return group
+    return parser.add_argument_group(title, about or None)
+
+
+TARGETS = (
+    ("consumer/sticky", "an assignor of kassay{pattern}"),
+    ("python:MODULE:NAME", "a Python function or class"),
+    ("exec:COMMAND", "a program with the adapter protocol"),
+    ("client:COMMAND", "a real consumer"),
+    ("kafka:VERSION#NAME", "Kafka's class, such as kafka:4.4.0#consumer/sticky"),
+    ("maven:GROUP:ARTIFACT:VERSION#CLASS, jar:PATH#CLASS", "a Java class"),
+)
+"""Form of a target -> its meaning."""
+
+
+def add_targets(parser: argparse.ArgumentParser, number: str, usual: str = "") -> None:
+    """Add the targets and how they are opened; `usual` says which targets are taken if none is named."""
+    one, lines = number == "1", []
+    for form, meaning in TARGETS:
+        said = meaning.format(pattern="" if one else ", or a pattern: 'consumer/*'")
+        lines += [f"  {form:<21} {said}"] if len(form) < 22 else [f"  {form}", f"{'':<24}{said}"]
+    group = get_option_group(parser, "target", "\n".join(lines))
+    group.add_argument(
+        "target" if one else "targets", metavar="TARGET", nargs=None if one else number,
+        help=f"what to test{f' (default: {usual})' * bool(usual)}",
     )  # fmt: skip
-    if number != "1":
-        parser.add_argument(
-            "--studies",
-            action="store_true",
-            help="with a pattern or no assignor: also what cannot be set in Kafka, but for those that answer another question and are named one by one",
-        )
+    if not one:
+        add_with_old_name(
+            get_option_group(parser, "more"), "--include-research", "--studies", action="store_true",
+            help="include research assignors, which cannot be configured in Kafka",
+        )  # fmt: skip
     add_limits(parser)
     add_http(parser)
-    add_named(parser)
-    parser.add_argument(
-        "--family",
-        default=FAMILY,
-        metavar="NAME",
-        help=f"the family of a python: function; default: {FAMILY}",
+    add_assignor_name(parser)
+    get_option_group(parser, "groups").add_argument(
+        "--family", default=FAMILY, metavar="NAME", help=f"family of a python: function (default: {FAMILY})"
     )
 
 
-def add_named(parser: argparse.ArgumentParser) -> None:
+def add_with_old_name(group: argparse._ActionsContainer, name: str, old: str, **settings: Any) -> None:
+    """Add an option, and the name that it had before, which stays valid and is not listed."""
+    added = group.add_argument(name, **settings)
+    hidden = {**settings, "help": argparse.SUPPRESS, "default": argparse.SUPPRESS}
+    group.add_argument(old, dest=added.dest, **hidden)
+
+
+def add_assignor_name(parser: argparse.ArgumentParser) -> None:
     """Add which assignor of a program is meant."""
-    parser.add_argument(
-        "--named",
-        dest="assignor",
-        metavar="NAME",
-        help="the assignor to take of an exec: program or client: that offers several",
-    )
+    add_with_old_name(
+        get_option_group(parser, "more"), "--assignor-name", "--named", metavar="NAME",
+        help="select one assignor if an exec: or client: target offers several",
+    )  # fmt: skip
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Add what bounds the processes of targets."""
-    limits = parser.add_argument_group("limits of assignors that run in processes of their own")
+    limits = get_option_group(parser, "limits of target processes")
     limits.add_argument(
-        "--timeout", type=parse_seconds, metavar="SECONDS", help="time for one answer; default: 5"
+        "--timeout", type=parse_seconds, metavar="SECONDS", help="per assignment (default: 5)"
     )
     limits.add_argument(
         "--start-timeout", type=parse_seconds, metavar="SECONDS",
-        help="time until a process first speaks; default: --timeout where that is given, else 60",
+        help="until the first response (default: 60, or --timeout)",
+    )  # fmt: skip
+    add_with_old_name(
+        limits, "--time-budget", "--wait", type=parse_seconds, metavar="SECONDS",
+        help="total for answers slower than 0.1 s (default: 50, or 10 times --timeout)",
+    )  # fmt: skip
+    add_with_old_name(
+        limits, "--max-crashes", "--deaths", type=parse_positive, default=100, metavar="N",
+        help="stop after N crashes, hangs or protocol errors (default: 100)",
     )  # fmt: skip
     limits.add_argument(
-        "--wait", "--time-budget", type=parse_seconds, metavar="SECONDS",
-        help="time in all, in which the assignor works on its answers, or never answers; default: 300 or 60 times --timeout, of which 50 or 10 times --timeout for answers over 0.1 seconds or none",
-    )  # fmt: skip
-    limits.add_argument(
-        "--deaths", type=parse_positive, default=100, metavar="N",
-        help="how often a process may die, hang or break the protocol; default: 100",
-    )  # fmt: skip
-    limits.add_argument(
-        "--answer-mb", type=parse_positive, default=64, metavar="MB", help="length of one answer; default: 64"
+        "--answer-mb", type=parse_positive, default=64, metavar="MB", help="size of one answer (default: 64)"
     )
     limits.add_argument(
         "--memory-mb", type=parse_natural, default=4096, metavar="MB",
-        help="memory of a python:, exec: or client: process, 0: no limit; default: 4096",
+        help="memory of the process, 0 for no limit (default: 4096)",
     )  # fmt: skip
 
 
 def add_http(parser: argparse.ArgumentParser) -> None:
     """Add whether Maven repositories may be asked without encryption."""
-    parser.add_argument(
+    get_option_group(parser, "more").add_argument(
         "--allow-http", action="store_true",
-        help="fetch jars also from an http:// repository on another machine, where they may be changed on their way",
+        help="allow http:// Maven repositories on other machines (insecure)",
     )  # fmt: skip
 
 
@@ -124,35 +153,31 @@ def build_options(args: argparse.Namespace, family: str) -> "Options":
     timeout_s = args.timeout or 5.0
     limits = Limits(
         args.start_timeout or args.timeout or 60.0,
-        args.wait or max(50.0, 10 * timeout_s),
-        args.wait or max(300.0, 60 * timeout_s),
-        args.deaths, args.answer_mb, args.memory_mb,
+        args.time_budget or max(50.0, 10 * timeout_s),
+        args.time_budget or max(300.0, 60 * timeout_s),
+        args.max_crashes, args.answer_mb, args.memory_mb,
     )  # fmt: skip
-    return Options(timeout_s, args.assignor, family, limits)
+    return Options(timeout_s, args.assignor_name, family, limits)
 
 
-LISTINGS = (
-    "JSON, JSON lines, or what kafka-consumer-groups --describe --members --verbose prints, best with what "
-    "kafka-topics --describe prints below it in the same file"
-)
+LISTINGS = "JSON, JSON lines or output of Kafka's tools"
 """The formats of a file of groups."""
 
 
 def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     """Add where groups come from."""
-    parser.add_argument(
-        "--group", action="append", default=[], metavar="FILE",
-        help=f"take the groups of this file ({LISTINGS}; - for standard input) instead of generated ones",
+    group = get_option_group(parser, "groups")
+    group.add_argument(
+        "--examples", type=parse_natural, metavar="N",
+        help=f"number of generated groups (default: {examples}; 0 with --group)",
     )  # fmt: skip
-    parser.add_argument(
-        "--examples",
-        type=parse_natural,
-        metavar="N",
-        help=f"generate this many groups; default: {examples}, none with --group",
+    group.add_argument(
+        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the generated groups (default: 0)"
     )
-    parser.add_argument(
-        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the generated groups; default: 0"
-    )
+    group.add_argument(
+        "--group", action="append", default=[], metavar="FILE",
+        help=f"use the groups in FILE instead: {LISTINGS}",
+    )  # fmt: skip
 
 
 def find_stated_family(args: argparse.Namespace, of: "Family | None") -> str | None:
@@ -162,19 +187,21 @@ def find_stated_family(args: argparse.Namespace, of: "Family | None") -> str | N
 
 def add_listing_options(parser: argparse.ArgumentParser) -> None:
     """Add what a listing does not print, and which of its groups is meant."""
-    parser.add_argument(
-        "--subscriptions",
-        choices=["all", "held"],
-        help="members subscribe to all topics of their group, or only to those that they own; default: both are tried",
-    )
-    parser.add_argument(
-        "--consumer-group", metavar="NAME", help="take only this group of a listing; default: all groups"
+    group = get_option_group(parser, "groups")
+    group.add_argument(
+        "--subscriptions", choices=["all", "held"],
+        help="members subscribe to all topics, or to those they own (default: try both)",
+    )  # fmt: skip
+    group.add_argument(
+        "--consumer-group", metavar="NAME", help="use only this group of a listing (default: all groups)"
     )
 
 
 def add_page(parser: argparse.ArgumentParser, shows: str) -> None:
-    """Add what a page is to show."""
-    parser.add_argument("--html", metavar="FILE", help=f"also {shows}")
+    """Add the option that writes a page; `shows` says what it shows."""
+    get_option_group(parser, "output").add_argument(
+        "--html", metavar="FILE", help=f"write a page with {shows}"
+    )
 
 
 def check_page(args: argparse.Namespace, groups: int = 1) -> None:
@@ -190,10 +217,9 @@ def check_page(args: argparse.Namespace, groups: int = 1) -> None:
 
 def add_order(parser: argparse.ArgumentParser) -> None:
     """Add in which order the members of a real group are taken."""
-    parser.add_argument(
+    get_option_group(parser, "groups").add_argument(
         "--order", choices=["leader", "as-given"], default="leader",
-        help="order of the members and claims of given groups: as a live leader receives them, which is that of Java's "
-        "hash maps, or as given; default: leader",
+        help="order of members: as the group leader receives them, or as given (default: leader)",
     )  # fmt: skip
 
 
@@ -202,8 +228,8 @@ def expand_targets(args: argparse.Namespace, family: str | None = None) -> list[
     from kassay.targets import expand, kafkas_own
 
     if args.targets or family is None:
-        return expand(args.targets, studies=args.studies)
-    return kafkas_own(family, studies=args.studies)
+        return expand(args.targets, studies=args.include_research)
+    return kafkas_own(family, studies=args.include_research)
 
 
 def shows_tables(args: argparse.Namespace) -> bool:
@@ -270,14 +296,14 @@ MOST_SERVERS = 100
 
 def add_live(parser: argparse.ArgumentParser) -> None:
     """Add where a cluster is, and how it is reached."""
-    live = parser.add_argument_group("groups of a running cluster, which is only asked")
+    live = get_option_group(parser, "running cluster", "read only")
     live.add_argument(
         SERVER, metavar="HOST:PORT",
-        help="take the groups that --group names from this cluster; nothing of it is changed. Several servers with commas between them",
+        help="read the groups that --group names from this cluster (several servers: comma-separated)",
     )  # fmt: skip
     live.add_argument(
         "--command-config", metavar="FILE",
-        help="how it is reached (TLS, SASL): a file of properties, as Kafka's own tools take it",
+        help="properties file for TLS and SASL, as for Kafka's own tools",
     )  # fmt: skip
 
 

@@ -23,6 +23,12 @@ class Help(argparse.HelpFormatter):
         """Take the width of the terminal, within limits."""
         super().__init__(prog, width=clamp_width(shutil.get_terminal_size().columns) - 2)
 
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """Show --strict and --no-strict as --[no-]strict."""
+        if isinstance(action, argparse.BooleanOptionalAction):
+            return f"--[no-]{action.option_strings[0].removeprefix('--')}"
+        return super()._format_action_invocation(action)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = text.splitlines()
         return "\n".join(

@@ -54,7 +54,7 @@ class Account:
             last = f", last because {self._last}" if self._last else ""
             raise TargetGoneError(
                 f"its process was waited for {worked:.1f} seconds and died or hung {self._deaths} times{last}; "
-                "allow more with --wait and --deaths"
+                "allow more with --time-budget and --max-crashes"
             )
         return left
 

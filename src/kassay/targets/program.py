@@ -97,7 +97,9 @@ class Program:
                     f"{self._name}: offers no assignor; name one under `assignors` in the first line"
                 )
             names = shortened(", ".join(offered))
-            raise InputError(f"{self._name}: offers the assignors {names}; choose one with --named NAME")
+            raise InputError(
+                f"{self._name}: offers the assignors {names}; choose one with --assignor-name NAME"
+            )
         return offered[wanted]
 
     def assign(self, group: Any, assignor: str, of_family: Family) -> Any:

@@ -1,10 +1,17 @@
-"""Show what an assignor gives to whom in each group."""
+"""Print the assignment of each group."""
 
 import argparse
 import json
 from collections.abc import Generator
 
-from kassay.cli.options import LISTINGS, add_targets, build_options, print_warnings, shows_tables
+from kassay.cli.options import (
+    LISTINGS,
+    add_targets,
+    build_options,
+    get_option_group,
+    print_warnings,
+    shows_tables,
+)
 from kassay.errors import InputError, SkippedError
 from kassay.model import AssignorError
 from kassay.output import Block, JUnitCase
@@ -16,12 +23,12 @@ EXAMPLE = "kassay assign consumer/range group.json"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "1")
-    parser.add_argument(
+    get_option_group(parser, "target").add_argument(
         "files",
         nargs="*",
         default=["-"],
         metavar="FILE",
-        help=f"groups: {LISTINGS}; default: -, standard input",
+        help=f"groups: {LISTINGS} (default: - for standard input)",
     )
     parser.set_defaults(usual_format="json")
 

@@ -1,4 +1,4 @@
-"""Test assignors on what they must keep, and show the smallest group on which one breaks a promise."""
+"""Test assignors and show the smallest group that breaks a promise."""
 
 import argparse
 import os
@@ -14,12 +14,13 @@ from kassay.cli.options import (
     build_options,
     count_examples,
     expand_targets,
+    get_option_group,
     parse_natural,
     print_warnings,
 )
 from kassay.cli.progress import progress
 from kassay.conformance.fixtures import groups_of
-from kassay.defaults import CHECKED, FAMILY, REPLAY, STATE
+from kassay.defaults import CHECKED, FAMILY, REPLAY
 from kassay.engine.verdict import exit_status, fails
 from kassay.errors import InputError, UnwritableError
 from kassay.output import Block
@@ -36,66 +37,50 @@ EXAMPLE = "kassay check python:my_package.assignors:assign --promises-of consume
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    add_targets(parser, "*")
+    add_targets(parser, "*", "the project settings, or Kafka's four consumer assignors")
     add_groups(parser, CHECKED)
-    parser.add_argument(
-        "--property",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="test only these promises; may be repeated",
+    promises = get_option_group(parser, "promises", "default: the promises that each target declares")
+    replaced = promises.add_mutually_exclusive_group()
+    replaced.add_argument(
+        "--promises-of", metavar="NAME", help="test the promises of this assignor, such as consumer/range"
     )
-    parser.add_argument(
-        "--timed", action=argparse.BooleanOptionalAction,
-        help="test also whether answers take longer than --timeout, or ever longer as groups double (a minute or more)",
+    replaced.add_argument(
+        "--promise", action="append", metavar="PATTERN",
+        help="test these promises, without exceptions (repeatable)",
     )  # fmt: skip
-    parser.add_argument("--all", action="store_true", help="test and show what is not promised, too")
-    parser.add_argument(
-        "--known", action="store_true", help="show each known defect, how often and when it shows"
-    )
-    held = parser.add_argument_group("what assignors must keep, by default what each promises")
-    replaced = held.add_mutually_exclusive_group()
-    replaced.add_argument(
-        "--promise",
-        action="append",
-        metavar="PATTERN",
-        help="these promises, without exceptions; may be repeated",
-    )
-    replaced.add_argument(
-        "--promises-of",
-        metavar="NAME",
-        help="what this assignor of kassay's promises, such as consumer/range",
-    )
-    held.add_argument(
+    promises.add_argument(
+        "--property", action="append", default=[], metavar="PATTERN",
+        help="test only these properties (repeatable)",
+    )  # fmt: skip
+    promises.add_argument(
+        "--except", action="append", default=[], dest="excepted", metavar="P=SITUATION",
+        help="treat violations of P in SITUATION (or S1+S2) as known defects (repeatable)",
+    )  # fmt: skip
+    promises.add_argument(
         "--like-kafka", action=argparse.BooleanOptionalAction,
-        help="with --promises-of: count what Kafka's own class is known to break alike as a known defect, also in other assignors",
+        help="with --promises-of: also accept the known defects of Kafka's class",
     )  # fmt: skip
-    held.add_argument(
-        "--except", action="append", default=[], dest="excepted", metavar="PROPERTY=SITUATION",
-        help="count what breaks PROPERTY in SITUATION (or SITUATION+SITUATION) as a known defect; may be repeated",
-    )  # fmt: skip
-    held.add_argument(
-        "--strict",
-        action=argparse.BooleanOptionalAction,
-        help="let known defects fail the check (status 1), too",
+    promises.add_argument(
+        "--strict", action=argparse.BooleanOptionalAction, help="let known defects fail the check"
     )
-    held.add_argument(
-        "--baseline", metavar="FILE",
-        help="findings that are known: only new ones fail the check, and those that pass now",
+    promises.add_argument("--against", metavar="TARGET", help="require the same assignments as TARGET")
+    promises.add_argument(
+        "--timed", action=argparse.BooleanOptionalAction,
+        help="also test response time as groups grow (over 1 minute)",
     )  # fmt: skip
-    held.add_argument(
-        "--write-baseline", metavar="FILE",
-        help="write what fails into this file, for --baseline; what the check does not ask about stays as it stands there",
-    )  # fmt: skip
-    held.add_argument("--against", metavar="TARGET", help="demand also the same answers as this one gives")
-    parser.add_argument(
-        "-j",
-        dest="jobs",
-        type=parse_natural,
-        default=0,
-        metavar="N",
-        help="targets at a time; default: one a core",
+    promises.add_argument("--baseline", metavar="FILE", help="fail only on findings that are not in FILE")
+    promises.add_argument("--write-baseline", metavar="FILE", help="write the current findings to FILE")
+    output = get_option_group(parser, "output")
+    output.add_argument(
+        "--known", action="store_true", help="list each known defect with its count and situation"
     )
+    output.add_argument(
+        "--all", action="store_true", help="also test and show properties that are not promised"
+    )
+    get_option_group(parser, "more").add_argument(
+        "-j", dest="jobs", type=parse_natural, default=0, metavar="N",
+        help="number of targets tested in parallel (default: one per core)",
+    )  # fmt: skip
     add_profile(parser)
 
 
@@ -186,13 +171,11 @@ PATHS = ("folder", "group", "baseline", "write_baseline")
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
     """Add which profile of the settings holds, and let what settings may say be open."""
-    parser.add_argument(
-        "--profile", metavar="NAME",
-        help="of the settings in kassay.toml, or pyproject.toml under [tool.kassay]: ci, deep or one of your own",
-    )  # fmt: skip
-    parser.add_argument(
+    more = get_option_group(parser, "more")
+    more.add_argument("--profile", metavar="NAME", help="profile in kassay.toml: ci, deep or your own")
+    more.add_argument(
         "--no-replay", dest="replay", action="store_false",
-        help=f"neither try first what failed in the last run, nor keep in {STATE}/ what fails in this one",
+        help="do not test the failures of the last run first",
     )  # fmt: skip
     parser.set_defaults(seed=None, **{name: None for name in USUAL if name != "seeds"})
 

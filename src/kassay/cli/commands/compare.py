@@ -1,4 +1,4 @@
-"""Compare assignors on the same groups: what each would do, and what to set."""
+"""Compare assignors on the same groups and recommend a setting."""
 
 import argparse
 import shlex
@@ -19,6 +19,7 @@ from kassay.cli.options import (
     count_examples,
     expand_targets,
     find_stated_family,
+    get_option_group,
     print_warnings,
     read_sources,
     refuse_options,
@@ -42,51 +43,38 @@ EXAMPLE = "kassay compare --group members.txt"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    add_targets(parser, "*")
+    add_targets(parser, "*", "the assignors that Kafka has for the groups")
     add_groups(parser, COMPARED)
     add_live(parser)
     add_order(parser)
-    add_page(
-        parser,
-        "show the given group on a page: as it is now, with each assignor's answer, and with the best possible",
-    )
-    parser.add_argument(
+    add_page(parser, "the group now, with each assignor and with the optimum")
+    groups = get_option_group(parser, "groups")
+    groups.add_argument(
         "--vary", metavar="SETTING=A,B",
-        help="compare values of a setting of the given groups instead of assignors, such as rack.aware.assignment.strategy=none,min_traffic",
+        help="compare values of a setting instead of assignors, such as rack.aware.assignment.strategy=none,min_traffic",
     )  # fmt: skip
-    parser.add_argument(
+    groups.add_argument(
         "--weights", metavar="lag|rate|FILE",
-        help="also compare what partitions of the given groups weigh: the LAG of the listing, the rate of two listings (kassay import --earlier), "
-        'or a file such as {"topics": [{"name": "t", "weights": [3, 1]}], "weight_unit": "bytes/s"}',
+        help="also compare the weights of partitions: lag, rate, or a JSON file",
     )  # fmt: skip
-    parser.add_argument(
+    groups.add_argument(
         "--in-use", metavar="NAME",
-        help="the assignor that the groups use now, such as consumer/range; default: as listed",
+        help="assignor that the groups use now, such as consumer/range (default: as listed)",
     )  # fmt: skip
-    parser.add_argument(
-        "--client", metavar="NAME",
-        help="the client of the members, such as java or librdkafka; default: by CLIENT-ID",
-    )  # fmt: skip
-    add_listing_options(parser)
-    swept = parser.add_argument_group("on the rows of a sweep, instead of groups")
-    swept.add_argument(
-        "--sweep",
-        metavar="DIR",
-        help="compare on the rows in this folder of `kassay sweep`; no assignor is asked again",
+    groups.add_argument(
+        "--client", metavar="NAME", help="client of the members, such as java (default: by CLIENT-ID)"
     )
+    add_listing_options(parser)
+    swept = get_option_group(parser, "sweep", "compare the rows of a sweep instead of groups")
+    swept.add_argument("--sweep", metavar="DIR", help="folder of `kassay sweep`; no assignor runs again")
     swept.add_argument(
         "--max-gap", action="append", default=[], metavar="LEVEL=N",
-        help="fail (status 1) where an answer is more than N above the best possible, or is not right, in any row, such as balance=0; may be repeated",
+        help="fail if an assignment is incorrect, or more than N above the optimum (repeatable)",
     )  # fmt: skip
     swept.add_argument(
-        "--not-worse-than", metavar="TARGET",
-        help="fail (status 1) where an assignor is worse than this one beyond chance in any number, or wrong on a group on which this one is right",
-    )  # fmt: skip
-    swept.add_argument(
-        "--trust",
-        action="store_true",
-        help="import the family that the sweep names, where it is none of kassay's",
+        "--not-worse-than", metavar="TARGET", help="fail if an assignor is significantly worse than TARGET"
     )
+    swept.add_argument("--trust", action="store_true", help="import the family that the sweep names")
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
@@ -151,7 +139,7 @@ def _compare_generated(
     from kassay.engine.generate import groups
     from kassay.targets import kafkas_own, open_target
 
-    names = names or kafkas_own(args.family, studies=args.studies)
+    names = names or kafkas_own(args.family, studies=args.include_research)
     targets = [stack.enter_context(open_target(spec, how)) for spec in names]
     of_family = family_of(targets)
     drawn = list(groups(of_family, number, args.seed))
@@ -195,7 +183,7 @@ def _compare_settings(
     if not given:
         raise InputError(f"--vary {args.vary}: compares settings of a group. Name one: --group FILE")
     of_family = family(given[0].family)
-    names = names or kafkas_own(of_family.name, studies=args.studies)
+    names = names or kafkas_own(of_family.name, studies=args.include_research)
     targets = [stack.enter_context(open_target(spec, how)) for spec in names]
     if len(targets) != 1:
         files = write_source_options(args)

@@ -1,11 +1,11 @@
-"""Say what changed between two runs of check, compare or sweep: what is worse, better, new or gone."""
+"""Compare two runs of check, compare or sweep."""
 
 import argparse
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import require_extra
+from kassay.cli.options import get_option_group, require_extra
 from kassay.errors import InputError
 from kassay.files.texts import shown
 from kassay.output import Block, JUnitCase
@@ -22,15 +22,14 @@ NOT_PRINTED, AGAIN = "a record is not as kassay prints it", "Run the command aga
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    for name in ("before", "after"):
+    for name, which in (("before", "first"), ("after", "second")):
         parser.add_argument(
-            name, metavar=name.upper(),
-            help="what `kassay check` or `kassay compare` printed with --json, their folder (--json -o DIR), or that of a sweep",
-        )  # fmt: skip
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="let the folder of a sweep name families that kassay does not register",
+            name,
+            metavar=name.upper(),
+            help=f"JSON output of the {which} run, its folder, or the folder of a sweep",
+        )
+    get_option_group(parser, "more").add_argument(
+        "--trust", action="store_true", help="import the family that the sweep names"
     )
 
 

@@ -1,4 +1,4 @@
-"""Replay a saved finding, and say in words what is wrong and who does better."""
+"""Replay a finding and show a better assignment."""
 
 import argparse
 import shlex
@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_http, add_limits, add_named, build_options
+from kassay.cli.options import add_assignor_name, add_http, add_limits, build_options, get_option_group
 from kassay.engine.verdict import Verdict, exit_status
 from kassay.errors import SkippedError
 from kassay.model import AssignorError
@@ -27,21 +27,20 @@ EXAMPLE = "kassay explain kassay-findings/finding-0123456789.json --target consu
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("file", metavar="FILE", help="a finding saved by kassay check")
-    parser.add_argument(
-        "--target", metavar="TARGET", help="replay with this assignor; default: the finding's own"
+    parser.add_argument("file", metavar="FILE", help="a finding that kassay check wrote")
+    runs = get_option_group(parser, "target")
+    runs.add_argument(
+        "--target", metavar="TARGET", help="replay with this assignor (default: the assignor of the finding)"
     )
-    add_named(parser)
+    runs.add_argument("--trust", action="store_true", help="run the third-party code that the finding names")
+    runs.add_argument("--strict", action="store_true", help="let a known defect fail")
+    get_option_group(parser, "output").add_argument(
+        "--as", dest="as_", choices=["pytest", "junit"],
+        help="print a pytest file that fails while the finding occurs, or JUnit XML",
+    )  # fmt: skip
+    add_assignor_name(parser)
     add_limits(parser)
     add_http(parser)
-    parser.add_argument(
-        "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
-    )
-    parser.add_argument("--strict", action="store_true", help="let a known defect give status 1, too")
-    parser.add_argument(
-        "--as", dest="as_", choices=["pytest", "junit"],
-        help="print a test file for pytest that fails as long as the finding holds, which runs nothing now; or JUnit XML",
-    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:

@@ -1,4 +1,4 @@
-"""Show what fewer moves cost in balance and in reads across racks, each row with its proof."""
+"""Show the trade-off between moves, balance and cross-rack reads."""
 
 import argparse
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import (
     LISTINGS,
+    add_assignor_name,
     add_http,
     add_limits,
-    add_named,
     build_options,
+    get_option_group,
     parse_seconds,
     print_warnings,
     refuse_options,
@@ -34,26 +35,25 @@ SECONDS = 60.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument("file", metavar="FILE", help=f"a group: {LISTINGS}; - for standard input")
-    parser.add_argument(
+    parser.add_argument("file", metavar="FILE", help=f"one group: {LISTINGS} (- for standard input)")
+    group = get_option_group(parser, "groups")
+    group.add_argument(
+        "--family", metavar="NAME", help="family of the group (default: as stated, or consumer)"
+    )
+    group.add_argument(
         "--target", action="append", default=[], metavar="TARGET",
-        help="also say where the answer of this assignor lies; may be repeated; the assignment that the group has now is always placed",
+        help="also locate the assignment of this assignor (repeatable)",
     )  # fmt: skip
-    parser.add_argument(
-        "--family", metavar="NAME", help="the family of the group; default: what it states, or consumer"
-    )
-    parser.add_argument(
+    get_option_group(parser, "search").add_argument(
         "--time-limit", type=parse_seconds, default=SECONDS, metavar="SECONDS",
-        help=f"leave open what is not proved by then; default: {SECONDS:.0f}",
+        help=f"time for the proofs, in seconds (default: {SECONDS:.0f})",
     )  # fmt: skip
-    parser.add_argument(
-        "--plot", metavar="FILE", help="also draw the frontier into this file, which ends with .svg or .png"
+    output = get_option_group(parser, "output")
+    output.add_argument("--plot", metavar="FILE", help="draw the frontier into FILE (.svg or .png)")
+    output.add_argument(
+        "--verify", metavar="FRONTIERS", help="verify the proofs in the JSON output FRONTIERS of this group"
     )
-    add_named(parser)
-    parser.add_argument(
-        "--verify", metavar="FRONTIERS",
-        help="check what --json printed for this group; 1 where something is not so, 3 where something has no proof",
-    )  # fmt: skip
+    add_assignor_name(parser)
     add_limits(parser)
     add_http(parser)
 
@@ -65,7 +65,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.files.reading import groups_of_any_family
 
     if args.verify is not None:
-        refuse_options(args, "--verify", "checks what was printed as it stands", "target", "plot", "assignor")
+        refuse_options(
+            args, "--verify", "checks what was printed as it stands", "target", "plot", "assignor_name"
+        )
     path = None if args.plot is None else Path(args.plot)
     if path is not None:
         _refuse_bad_path(path)

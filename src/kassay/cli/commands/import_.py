@@ -1,10 +1,18 @@
-"""Make groups of what Kafka's tools print of groups and topics, and Connect of connectors."""
+"""Convert the output of Kafka's tools into groups."""
 
 import argparse
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.options import SERVER, add_live, add_order, is_live, refuse_options, take_groups
+from kassay.cli.options import (
+    SERVER,
+    add_live,
+    add_order,
+    get_option_group,
+    is_live,
+    refuse_options,
+    take_groups,
+)
 from kassay.errors import InputError
 from kassay.files.texts import read_bytes, refuse_neither, shown
 from kassay.model import TopicPartition
@@ -42,69 +50,60 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
         "files", nargs="*", metavar="FILE",
-        help="what kafka-consumer-groups, kafka-share-groups or kafka-streams-groups print at --describe --members --verbose (--state "
-        "too), kafka-topics at --describe, Topology.describe(), and Connect at /connectors?expand=status; - is standard input",
+        help="output of kafka-consumer-groups, kafka-topics or Connect (- for standard input)",
     )  # fmt: skip
     add_live(parser)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--group",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="with --bootstrap-server: this group; may be repeated",
-    )
-    which.add_argument(
-        "--all", action="store_true", dest="all_groups", help="with --bootstrap-server: all groups; those that cannot be read are left out and named"
+    live = get_option_group(parser, "running cluster").add_mutually_exclusive_group()
+    live.add_argument(
+        "--group", action="append", default=[], metavar="NAME",
+        help="with --bootstrap-server: import this group (repeatable)",
     )  # fmt: skip
-    parser.add_argument(
-        "--racks",
-        metavar="FILE",
-        help='racks of the brokers: a line \'BROKER RACK\' each, or JSON {"1": "a"}',
+    live.add_argument(
+        "--all",
+        action="store_true",
+        dest="all_groups",
+        help="with --bootstrap-server: import all readable groups",
     )
-    parser.add_argument(
+    group = get_option_group(parser, "groups")
+    group.add_argument("--consumer-group", metavar="NAME", help="import only this group of the listing")
+    group.add_argument(
+        "--family", choices=IMPORTED, metavar="NAME",
+        help=f"family of the groups: {', '.join(IMPORTED)} (default: as listed)",
+    )  # fmt: skip
+    group.add_argument(
+        "--racks", metavar="FILE", help="racks of the brokers: one line BROKER RACK each, or JSON"
+    )
+    group.add_argument(
         "--member-racks", metavar="FILE", help="racks of the members, by member id, client id or host"
     )
-    parser.add_argument(
+    group.add_argument(
         "--subscriptions", choices=["all", "held", "listed"],
-        help="what members subscribe to, which the tools do not print: all topics the group holds, those they hold "
-        "themselves, or all of the topics listing too; default: all",
+        help="topics of each member: all of the group, its own, or all listed (default: all)",
     )  # fmt: skip
-    parser.add_argument(
-        "--earlier", metavar="FILE",
-        help="the same listing from some time ago (with LOG-END-OFFSET): partitions then weigh what was written since, not their LAG"
-    )  # fmt: skip
-    parser.add_argument(
-        "--seconds", type=int, metavar="N", help="with --earlier: the seconds between the two listings"
+    group.add_argument(
+        "--earlier", metavar="FILE", help="an earlier listing; partitions then weigh their write rate"
+    )
+    group.add_argument(
+        "--seconds", type=int, metavar="N", help="with --earlier: seconds between the two listings"
     )
     add_order(parser)
-    parser.add_argument("--consumer-group", metavar="NAME", help="only this group of the listing")
-    parser.add_argument(
-        "--family", choices=IMPORTED, metavar="NAME",
-        help=f"what assigns, one of {', '.join(IMPORTED)}: the leader of consumers, the broker (KIP-848), that of share groups, the leader of an "
-        "application of Kafka Streams, the broker of streams groups (KIP-1071), Connect; default: as the listing shows; consumer takes threads of Kafka Streams for consumers",
-    )  # fmt: skip
-    streams = parser.add_argument_group("what the tools do not print of an application of Kafka Streams")
-    streams.add_argument(
+    missing = get_option_group(parser, "not printed by the tools")
+    missing.add_argument(
         "--subtopology", action="append", default=[], metavar="TOPIC,TOPIC:STORE,STORE",
-        help="topics that a subtopology reads and stores that it has, as 'orders,users:counts', 'orders:' without a store, 'orders' "
-        "where the listings tell the stores; in Kafka's order; default: told by where partitions are, and how many",
+        help="source topics and stores of a Kafka Streams subtopology, in order (default: inferred)",
     )  # fmt: skip
-    parser.add_argument(
+    missing.add_argument(
         "--config", action="append", default=[], metavar="NAME=VALUE",
-        help="a setting of an application, a streams group or Connect, such as num.standby.replicas=1; default: Kafka's",
+        help="setting of the application or of Connect, such as num.standby.replicas=1 (repeatable)",
     )  # fmt: skip
-    parser.add_argument(
-        "--stateful", metavar="ID,ID", help="subtopologies of a streams group that have state, which the tools do not print"
-    )  # fmt: skip
-    parser.add_argument(
+    missing.add_argument("--stateful", metavar="ID,ID", help="stateful subtopologies of a streams group")
+    missing.add_argument(
         "--worker", action="append", default=[], metavar="ID",
-        help="a worker of Connect that may run nothing, as HOST:PORT, which Connect does not print then",
+        help="an idle Connect worker, as HOST:PORT (repeatable)",
     )  # fmt: skip
-    streams.add_argument(
-        "--end-offsets", metavar="FILE",
-        help="what kafka-get-offsets prints of the changelogs: how much a client without the state has to restore",
-    )  # fmt: skip
+    missing.add_argument(
+        "--end-offsets", metavar="FILE", help="output of kafka-get-offsets for the changelog topics"
+    )
     parser.set_defaults(usual_format="json")
 
 

@@ -1,4 +1,4 @@
-"""Show the assignors on one screen, the card of one, or what they must keep."""
+"""List assignors, or describe one."""
 
 import argparse
 from collections.abc import Generator
@@ -27,12 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
         "what", nargs="?", metavar="NAME",
-        help=f"an assignor, whose card is shown; or {', '.join(TOPICS)}; default: all assignors on one screen",
+        help=f"an assignor, or {', '.join(TOPICS)} (default: all assignors)",
     )  # fmt: skip
-    parser.add_argument("--family", metavar="NAME", help="show what belongs to this family alone")
-    parser.add_argument(
-        "--all", action="store_true", help="show everything that there is, each with its first sentence, as --json does"
-    )  # fmt: skip
+    parser.add_argument("--family", metavar="NAME", help="show this family only")
+    parser.add_argument("--all", action="store_true", help="describe all items, as --json does")
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:

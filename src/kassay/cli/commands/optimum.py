@@ -1,4 +1,4 @@
-"""Give the best possible of each group, and why nothing is better."""
+"""Compute the proven optimum of each group."""
 
 import argparse
 import shlex
@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
-from kassay.cli.options import LISTINGS, parse_seconds, print_warnings, shows_tables
+from kassay.cli.options import LISTINGS, get_option_group, parse_seconds, print_warnings, shows_tables
 from kassay.errors import InputError
 from kassay.output import Block, JUnitCase
 
@@ -17,23 +17,25 @@ EXAMPLE = "kassay optimum balance,moves,cross-rack group.json"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "question",
-        nargs="?",
-        metavar="QUESTION",
-        help="levels in order, such as balance,moves,cross-rack; `kassay list questions` shows more; none with --verify",
-    )
-    parser.add_argument("files", nargs="*", metavar="FILE", help=f"groups: {LISTINGS}; default: -")
+        "question", nargs="?", metavar="QUESTION",
+        help="objectives, most important first, such as balance,moves,cross-rack (not with --verify)",
+    )  # fmt: skip
     parser.add_argument(
-        "--family", metavar="NAME", help="the family of the groups; default: what they state, or consumer"
+        "files", nargs="*", metavar="FILE", help=f"groups: {LISTINGS} (default: - for standard input)"
     )
-    parser.add_argument(
-        "--time-limit", type=parse_seconds, metavar="SECONDS", help="give an interval where the time is over"
+    get_option_group(parser, "groups").add_argument(
+        "--family", metavar="NAME", help="family of the groups (default: as stated, or consumer)"
     )
-    parser.add_argument("--all", action="store_true", help="show all whose holdings change")
-    parser.add_argument(
-        "--verify",
-        metavar="ANSWERS",
-        help="check what --json printed for these groups, a line for each in their order; 1 where one is not proved",
+    get_option_group(parser, "search").add_argument(
+        "--time-limit",
+        type=parse_seconds,
+        metavar="SECONDS",
+        help="print bounds after SECONDS (default: none)",
+    )
+    output = get_option_group(parser, "output")
+    output.add_argument("--all", action="store_true", help="show all members whose assignment changes")
+    output.add_argument(
+        "--verify", metavar="ANSWERS", help="verify the proofs in the JSON output ANSWERS of these groups"
     )
 
 

@@ -1,4 +1,4 @@
-"""Play a rolling restart, a bounce or a scale-out of a group, and compare the moves of each assignor with the fewest possible."""
+"""Simulate a rolling restart or scale-out and compare the moves with the minimum."""
 
 import argparse
 from collections.abc import Generator, Sequence
@@ -19,6 +19,7 @@ from kassay.cli.options import (
     check_page,
     expand_targets,
     find_stated_family,
+    get_option_group,
     parse_positive,
     parse_seconds,
     print_warnings,
@@ -43,41 +44,41 @@ NOT_TOLD = "Exit status 3: could not tell all, as a sum is not proved to be the 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    add_targets(parser, "*")
-    parser.add_argument(
-        "--group", action="append", required=True, metavar="FILE", help=f"the groups: {LISTINGS}"
+    add_targets(parser, "*", "the assignors that Kafka has for the groups")
+    get_option_group(parser, "groups").add_argument(
+        "--group",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help=f"groups: {LISTINGS} (- for standard input)",
     )
     add_listing_options(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
+    add_order(parser)
+    what = get_option_group(parser, "sequence").add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--restart", type=parse_positive, metavar="N",
-        help="the first N of a group leave and join again, one after the other: two rebalances each",
-    )  # fmt: skip
+        "--restart", type=parse_positive, metavar="N", help="N members leave and join again, one by one"
+    )
     what.add_argument(
         "--bounce", type=parse_positive, metavar="N",
-        help="the first N go away before the first of them is back; workers of Connect before their delay is over",
+        help="N members leave together, then join again (Connect: within the delay)",
     )  # fmt: skip
-    what.add_argument(
-        "--scale-out", type=parse_positive, metavar="K", help="K join a group, one rebalance each"
+    what.add_argument("--scale-out", type=parse_positive, metavar="K", help="K new members join, one by one")
+    search = get_option_group(parser, "search")
+    search.add_argument(
+        "--question",
+        metavar="QUESTION",
+        help="objectives, most important first (default: first of the family)",
     )
-    parser.add_argument(
-        "--question", metavar="QUESTION", help="levels in order; default: the first that the family knows"
-    )
-    parser.add_argument(
+    search.add_argument(
         "--time-limit",
         type=parse_seconds,
         metavar="SECONDS",
-        help="give an interval when the time is over; a bound alone if neither a sequence nor an assignor that stays even is found by then",
+        help="print bounds after SECONDS (default: none)",
     )
-    parser.add_argument(
-        "--verify", metavar="ANSWERS",
-        help="check what --json printed of the best possible of each group, without assignors; 1 where something is not so, 3 where there is a bound alone",
-    )  # fmt: skip
-    add_page(
-        parser,
-        "show the sequence on a page: at each rebalance who left and joined, and what every assignor and the best possible move and give",
+    get_option_group(parser, "output").add_argument(
+        "--verify", metavar="ANSWERS", help="verify the proofs in the JSON output ANSWERS of these groups"
     )
-    add_order(parser)
+    add_page(parser, "each rebalance of each assignor and of the optimum")
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:

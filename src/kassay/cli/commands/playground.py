@@ -1,4 +1,4 @@
-"""Open the playground: draw a group in a browser, and see at once what each of Kafka's strategies answers."""
+"""Open an interactive page that assigns a group in the browser."""
 
 import argparse
 import webbrowser
@@ -16,12 +16,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
         "--group", metavar="FILE",
-        help="a consumer group to open it with: JSON, a finding, or what Kafka's tools print; of several the one with most members; - is standard input",
+        help="open with this group: JSON, a finding or output of Kafka's tools",
     )  # fmt: skip
     parser.add_argument(
-        "--out", metavar="FOLDER", default=FOLDER, help=f"the folder of the playground; its page is written anew, its engine stays; default: {FOLDER}",
-    )  # fmt: skip
-    parser.add_argument("--no-browser", action="store_true", help="say where it is, and open no browser")
+        "--out", metavar="FOLDER", default=FOLDER, help=f"folder of the page (default: {FOLDER})"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:

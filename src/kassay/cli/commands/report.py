@@ -1,11 +1,11 @@
-"""Draw and tabulate a sweep, and put it all on one page that opens in any browser."""
+"""Write the HTML report of a sweep."""
 
 import argparse
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_http, allow_http, require_extra
+from kassay.cli.options import add_http, add_with_old_name, allow_http, get_option_group, require_extra
 from kassay.errors import InputError
 from kassay.output import Block
 
@@ -18,34 +18,29 @@ EXAMPLE = "kassay report build/quick"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    parser.add_argument(
-        "sweep",
-        metavar="DIR",
-        help="a folder that `kassay sweep -o` made; the report goes to DIR/report, or to -o",
-    )
-    parser.add_argument(
+    parser.add_argument("sweep", metavar="DIR", help="folder of `kassay sweep` (report: DIR/report, or -o)")
+    contents = get_option_group(parser, "output")
+    contents.add_argument(
         "--price-per-gb", type=parse_amount, default=0.02, metavar="MONEY",
-        help="price of a GB that crosses racks, both directions together; default: 0.02",
+        help="price per GB between racks, both directions (default: 0.02)",
     )  # fmt: skip
-    parser.add_argument(
+    contents.add_argument(
         "--tb-per-month",
         type=parse_amount,
         default=100.0,
         metavar="TB",
-        help="traffic read in a month; default: 100",
+        help="traffic read per month (default: 100)",
     )
-    parser.add_argument(
-        "--beside", metavar="TARGET",
-        help="the assignor of the sweep that all others are compared with, group by group; default: the one that is right most often",
+    add_with_old_name(
+        contents, "--compare-with", "--beside", metavar="TARGET",
+        help="compare every other assignor with this one (default: most often correct)",
     )  # fmt: skip
-    parser.add_argument(
-        "--trust", action="store_true",
-        help="ask the assignors of the sweep again, to show what they did, also those that are code, and import the family that it names",
-    )  # fmt: skip
+    more = get_option_group(parser, "more")
+    more.add_argument("--trust", action="store_true", help="run the third-party code that the sweep names")
+    more.add_argument(
+        "--master", metavar="MASTER", help="Spark master, if the sweep was interrupted (default: local cores)"
+    )
     add_http(parser)
-    parser.add_argument(
-        "--master", metavar="MASTER", help="a Spark master, for the sums of a sweep that was stopped; default: all cores of this machine",
-    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
@@ -67,14 +62,18 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     settings = read_run(folder, trust=args.trust)
     into = Path(args.folder) if args.folder else folder / "report"
     refuse_foreign(into, WRITTEN)
-    if args.beside not in (None, *settings.names):
-        raise InputError(f"--beside {args.beside}: is not in the sweep; it has {', '.join(settings.names)}")
+    if args.compare_with not in (None, *settings.names):
+        raise InputError(
+            f"--compare-with {args.compare_with}: is not in the sweep; it has {', '.join(settings.names)}"
+        )
     verified_waves(folder, settings)
     if not are_fresh(folder, settings):
         _sum_rows(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
     summaries = read_summaries(folder, settings)
-    made = write_report(summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.beside)
+    made = write_report(
+        summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.compare_with
+    )
     record = {
         "record": "report",
         **({"page": str(made.page)} if made.unwritable is None else {}),

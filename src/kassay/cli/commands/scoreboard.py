@@ -1,11 +1,11 @@
-"""Show what released clients keep of the conformance fixtures, and what they and coordinators keep over the wire, from stored runs."""
+"""Show the fixture results of released clients and coordinators."""
 
 import argparse
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_page, check_page
+from kassay.cli.options import add_page, check_page, get_option_group
 from kassay.errors import InputError
 from kassay.output import Block
 from kassay.shape import TextTable
@@ -21,15 +21,12 @@ EXAMPLE = "kassay scoreboard --html scoreboard.html"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "runs",
-        nargs="*",
-        metavar="RUN",
-        help="stored runs, files or folders; default: those that came with kassay",
+        "runs", nargs="*", metavar="RUN", help="stored runs, files or folders (default: those of kassay)"
     )
-    parser.add_argument(
-        "--all-releases", action="store_true", help="show older releases, too, as the page does"
+    get_option_group(parser, "output").add_argument(
+        "--all-releases", action="store_true", help="also show older releases"
     )
-    add_page(parser, "write a page: each red cell leads to its smallest group, drawn with a better answer")
+    add_page(parser, "the smallest group of each failure, with a better assignment")
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:

@@ -1,4 +1,4 @@
-"""Put an assignor into a whole group under faults, and show the smallest run that breaks a promise of the group protocol."""
+"""Run a whole group under faults and show the smallest failing run."""
 
 import argparse
 from collections.abc import Callable, Generator, Sequence
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from kassay.cli import external_simulation
 from kassay.cli.options import (
     OF_A_GROUP,
+    add_assignor_name,
     add_http,
     add_limits,
-    add_named,
     add_page,
     build_options,
     check_page,
+    get_option_group,
     parse_natural,
     parse_positive,
     refuse_options,
@@ -39,58 +40,52 @@ EXAMPLE = "kassay simulate consumer --target consumer/cooperative-sticky --coord
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "use", nargs="?", metavar="USE", help="consumer, connect, streams or single-writer; default: consumer"
+        "use",
+        nargs="?",
+        metavar="USE",
+        help="consumer, connect, streams or single-writer (default: consumer)",
     )
-    parser.add_argument(
-        "--target", metavar="TARGET",
-        help="what the leader assigns by, as `kassay check` takes it; default: the first that fits the use",
+    group = get_option_group(parser, "groups")
+    group.add_argument(
+        "--target", metavar="TARGET", help="assignor of the group leader (default: first that fits USE)"
+    )
+    group.add_argument(
+        "--coordinator", default=None, metavar="NAME",
+        help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0 (default), proposal, unpersisted, HOST:PORT",
     )  # fmt: skip
-    add_named(parser)
-    parser.add_argument(
-        "--coordinator",
-        default=None,
-        metavar="NAME",
-        help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0, or a study that no broker runs: proposal, unpersisted; or HOST:PORT, a broker on loopback, whose coordinator is tested on the real clock; default: the newest of Kafka's",
+    group.add_argument("--members", type=parse_positive, metavar="N", help="number of members (default: 2)")
+    group.add_argument(
+        "--partitions", metavar="N,...", help="partitions (or tasks) of each topic (default: 2)"
     )
-    parser.add_argument(
-        "--faults", metavar="A,B,...", help="only these faults; default: all that fit the use"
+    group.add_argument("--static", action="store_true", default=None, help="use static members (KIP-345)")
+    runs = get_option_group(parser, "runs")
+    runs.add_argument(
+        "--faults", metavar="A,B,...", help="inject only these faults (default: all that fit USE)"
     )
-    parser.add_argument(
-        "--schedules",
-        type=parse_positive,
-        metavar="K",
-        help=f"how many runs are drawn, after the known ones that come first; default: {SCHEDULES}, on the real clock {external_simulation.SCHEDULES}",
+    runs.add_argument(
+        "--schedules", type=parse_positive, metavar="K",
+        help=f"number of generated runs (default: {SCHEDULES}; on the real clock: {external_simulation.SCHEDULES})",
+    )  # fmt: skip
+    runs.add_argument(
+        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the runs (default: 0)"
     )
-    parser.add_argument(
-        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the runs; default: 0"
-    )
-    parser.add_argument(
-        "--members", type=parse_positive, metavar="N", help="members of the group; default: 2"
-    )
-    parser.add_argument(
-        "--partitions", metavar="N,...", help="partitions (or tasks) of each topic; default: 2"
-    )
-    parser.add_argument("--static", action="store_true", default=None, help="members are static (KIP-345)")
-    parser.add_argument(
+    runs.add_argument(
         "--exhaustive", type=parse_positive, metavar="STEPS",
-        help="draw nothing: visit all that can happen to a group that has formed in so many steps, in any order, with one of the --faults (by default the coordinator crashes); for 1 to 3 members",
+        help="visit all event orders up to STEPS, with one fault and 1 to 3 members",
     )  # fmt: skip
-    parser.add_argument(
-        "--replay", metavar="FILE", help="run what this file has instead, and show what happens"
+    runs.add_argument("--replay", metavar="FILE", help="replay the run in FILE")
+    runs.add_argument(
+        "--scenario", nargs="?", const="", metavar="NAME", help="run this scenario (without NAME: list all)"
     )
-    parser.add_argument(
-        "--scenario", nargs="?", const="", metavar="NAME",
-        help="play what has this name instead, with any --coordinator; without a name: show which there are",
-    )  # fmt: skip
-    parser.add_argument(
-        "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
-    )
-    add_page(parser, "write a page: what was found, and of each run that is shown its timeline and diagram")
-    parser.add_argument(
-        "--all", action="store_true", help="tell every known defect, too, and of each run all messages"
-    )
-    parser.add_argument("--strict", action="store_true", help="let known defects fail (status 1), too")
+    add_page(parser, "a sequence diagram of each run")
+    output = get_option_group(parser, "output")
+    output.add_argument("--all", action="store_true", help="show all known defects and all messages")
+    output.add_argument("--strict", action="store_true", help="let known defects fail")
     external_simulation.add_arguments(parser)
+    add_assignor_name(parser)
+    get_option_group(parser, "more").add_argument(
+        "--trust", action="store_true", help="run the third-party code that FILE names"
+    )
     add_limits(parser)
     add_http(parser)
 

@@ -1,4 +1,4 @@
-"""Sweep a grid of groups with Spark: every assignor tested on every group, into Parquet; goes on where it stopped."""
+"""Evaluate assignors on a grid of groups with Spark (resumable)."""
 
 import argparse
 import re
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Generator
 from pathlib import Path
 
-from kassay.cli.options import add_http, allow_http, parse_natural
+from kassay.cli.options import add_http, allow_http, get_option_group, parse_natural
 from kassay.errors import InputError
 from kassay.output import Block
 
@@ -16,40 +16,29 @@ EXAMPLE = "kassay sweep grids/quick.toml -o build/quick"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("grid", metavar="GRID", help="a grid file, such as grids/quick.toml")
-    parser.add_argument(
+    what = get_option_group(parser, "target")
+    what.add_argument(
         "--target", action="append", default=[], metavar="TARGET",
-        help="sweep with this assignor instead of those of the grid; may be repeated",
+        help="evaluate this assignor instead of those in the grid (repeatable)",
     )  # fmt: skip
-    parser.add_argument(
-        "--trust", action="store_true", help="run the assignors that the grid names, also those that are code"
-    )
-    parser.add_argument(
+    what.add_argument("--trust", action="store_true", help="run the third-party code that the grid names")
+    spark = get_option_group(parser, "Spark")
+    spark.add_argument(
         "--master",
         metavar="MASTER",
-        help="a Spark master, or sc://HOST:PORT for Spark Connect; default: all cores of this machine, "
-        "or what spark-submit or SPARK_REMOTE say",
+        help="Spark master, or sc://HOST:PORT (default: local cores, or SPARK_REMOTE)",
     )
-    parser.add_argument(
-        "--rows",
-        metavar="ADDRESS",
-        default="",
-        help="write the rows to an object store, as s3a://BUCKET/PREFIX, and all else into the folder",
+    spark.add_argument(
+        "--conf", action="append", default=[], metavar="KEY=VALUE",
+        help="Spark setting, such as spark.executor.memory=4g (repeatable)",
+    )  # fmt: skip
+    spark.add_argument(
+        "--tasks", type=parse_natural, default=0, metavar="N", help="tasks per wave (default: 8 per core)"
     )
-    parser.add_argument(
-        "--conf",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="a setting of Spark's, as spark.hadoop.fs.s3a.endpoint=ADDRESS; may be repeated",
+    spark.add_argument(
+        "--rows", metavar="ADDRESS", default="", help="write the rows to an object store, s3a://BUCKET/PREFIX"
     )
     add_http(parser)
-    parser.add_argument(
-        "--tasks",
-        type=parse_natural,
-        default=0,
-        metavar="N",
-        help="cut each wave into N tasks; default: 8 for each core",
-    )
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:

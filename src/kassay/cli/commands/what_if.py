@@ -1,4 +1,4 @@
-"""Show what happens next under each strategy where members join or leave, or topics get partitions: moves, balance, what stands still."""
+"""Show the next rebalance if members join or leave, or topics grow."""
 
 import argparse
 import re
@@ -20,6 +20,7 @@ from kassay.cli.options import (
     check_page,
     expand_targets,
     find_stated_family,
+    get_option_group,
     parse_positive,
     print_warnings,
     read_sources,
@@ -41,29 +42,34 @@ STAND_STILL = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
-    add_targets(parser, "*")
-    parser.add_argument(
-        "--group", action="append", default=[], metavar="FILE", help=f"the group: {LISTINGS}; with --bootstrap-server its name"
+    add_targets(parser, "*", "the assignors that Kafka has for the group")
+    group = get_option_group(parser, "groups")
+    group.add_argument(
+        "--group", action="append", default=[], metavar="FILE",
+        help=f"the group: {LISTINGS}, or its name with --bootstrap-server",
     )  # fmt: skip
+    group.add_argument(
+        "--in-use", metavar="NAME", help="assignor that the group uses now (default: as listed)"
+    )
     add_listing_options(parser)
-    add_live(parser)
-    what = parser.add_argument_group("what happens before the next rebalance, all at once")
-    what.add_argument(
-        "--join", type=parse_positive, metavar="N",
-        help="so many members, clients or workers join; the first of them reads what the group's first does and stands in its rack, and so on",
-    )  # fmt: skip
-    what.add_argument(
-        "--leave", action="append", default=[], metavar="MEMBER", help="this one leaves for good: its id, what no other id has of it, or its instance id; may be repeated"
-    )  # fmt: skip
-    what.add_argument(
-        "--add-partitions", type=_parse_growth, action="append", default=[], metavar="TOPIC:N",
-        help="the topic has N partitions then, as kafka-topics --alter --partitions N makes it; of streams groups ID:N, a subtopology's tasks; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--in-use", metavar="NAME", help="the assignor that the group uses now, such as consumer/range, which is told first; default: as the listing or cluster says"
-    )  # fmt: skip
-    add_page(parser, "show it on a page, with each strategy's answer and the best possible")
     add_order(parser)
+    add_live(parser)
+    change = get_option_group(parser, "change", "before the next rebalance, all at once")
+    change.add_argument(
+        "--join",
+        type=parse_positive,
+        metavar="N",
+        help="N members join, with subscriptions and racks of the first N",
+    )
+    change.add_argument(
+        "--leave", action="append", default=[], metavar="MEMBER",
+        help="MEMBER leaves: member id, a unique part of it, or instance id (repeatable)",
+    )  # fmt: skip
+    change.add_argument(
+        "--add-partitions", type=_parse_growth, action="append", default=[], metavar="TOPIC:N",
+        help="TOPIC grows to N partitions; streams groups: SUBTOPOLOGY:N tasks (repeatable)",
+    )  # fmt: skip
+    add_page(parser, "the assignment of each strategy and the optimum")
 
 
 def _parse_growth(text: str) -> tuple[str, int]:

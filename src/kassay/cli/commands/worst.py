@@ -1,4 +1,4 @@
-"""Search for the smallest groups on which an assignor is furthest from the best possible."""
+"""Search for groups with the largest distance to the optimum."""
 
 import argparse
 import hashlib
@@ -6,7 +6,14 @@ import shlex
 from collections.abc import Generator
 from pathlib import Path
 
-from kassay.cli.options import add_targets, build_options, parse_natural, shows_tables
+from kassay.cli.options import (
+    add_targets,
+    add_with_old_name,
+    build_options,
+    get_option_group,
+    parse_natural,
+    shows_tables,
+)
 from kassay.errors import InputError, UnwritableError
 from kassay.files.output import usable_folder, write_whole
 from kassay.output import Block
@@ -19,21 +26,16 @@ EXAMPLE = "kassay worst consumer/range --measure balance"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "1")
-    parser.add_argument(
-        "--measure",
-        required=True,
-        metavar="MEASURE",
-        help="balance, moves or another of the family; an unknown one is answered with all",
+    search = get_option_group(parser, "search")
+    search.add_argument(
+        "--measure", required=True, metavar="MEASURE", help="balance, moves or another measure of the family"
     )
-    parser.add_argument(
-        "--tries",
-        type=parse_natural,
-        default=4000,
-        metavar="N",
-        help="groups tried in each stage, and up to 80 times as many tiny ones; default: 4000",
-    )
-    parser.add_argument(
-        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the search; default: 0"
+    add_with_old_name(
+        search, "--groups-per-stage", "--tries", type=parse_natural, default=4000, metavar="N",
+        help="groups per search stage (default: 4000); tiny groups: up to 80 x N",
+    )  # fmt: skip
+    search.add_argument(
+        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the search (default: 0)"
     )
 
 
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         questions = of_family.oracles.worst_questions
         refuse_unknown("--measure", args.measure, questions, "kassay worst --help")
         question = questions[args.measure]
-        found = of_family.oracles.worst(target.assign, question, args.seed, args.tries)
+        found = of_family.oracles.worst(target.assign, question, args.seed, args.groups_per_stage)
         record = {
             "record": "worst",
             "target": target.name,
