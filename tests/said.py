@@ -9,7 +9,7 @@ OUT = [
     "held against", "yet to give up", "is told of", "was told", "withhold", "provisional", "complete and legal", "known to be broken",
     "answers as", "assigns as", "misgive", "misgiven", "on the frontier", "prices", "certificate", "stays bounded", "the ratio", "superiority", "Holm",
     "not distinguishable", "is of the use", "is no JSON", "BROKEN", "in the time there was\n", "misses it", "square_imbalance",
-    "squared", "gap in ", "cross-rack", "imbalance",
+    "squared", "gap in ", "imbalance",
 ]  # fmt: skip
 """Words that nobody knows who has not read kassay's own pages."""
 

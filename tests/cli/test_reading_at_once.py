@@ -77,7 +77,7 @@ def test_only_formats_with_tables_make_them(format_, tmp_path, monkeypatch, caps
     file.write_text(json.dumps(SMALL))
     for command, words in (
         (["assign", "consumer/range"], "subscribes to"),
-        (["optimum", "balance"], "gets t-1"),
+        (["optimum", "balance"], "+t-1"),
     ):
         assert main([*command, str(file), "--format", format_]) == 0
         assert (words in capsys.readouterr().out) == bool(made) == (format_ == "pretty")

@@ -30,9 +30,9 @@ def test_the_known_defects_of_a_reference_are_shown_and_fail_only_when_strict(na
     main(["fixtures", "run", name])
     said = capsys.readouterr().out
     assert f"{counts[KNOWN_DEFECT]} are known defects" in said
-    assert said.endswith("Exit status 0: nothing but known defects. With --strict it is 1.\n")
+    assert said.endswith("Exit status 0: only known defects. With --strict: 1.\n")
     main(["fixtures", "run", name, "--strict"])
-    assert "Exit status 1: there are known defects, and --strict is set." in capsys.readouterr().out
+    assert "Exit status 1: known defects, and --strict is set." in capsys.readouterr().out
 
 
 def test_a_limit_never_fails(capsys):

@@ -172,9 +172,9 @@ def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys
     main(asked)
     out = capsys.readouterr().out
     wrong = loser["illegal"]
-    assert f"loser:assign gives no right answer to {wrong} of 40." in out
+    assert f"loser:assign is incorrect in {wrong} of 40." in out
     assert (
-        f"The other numbers are of {40 - wrong} groups, to which all give a right answer; the other {wrong}"
+        f"The columns right of the first count {40 - wrong} groups, in which all assignors are correct. The other {wrong}"
         in out
     )
     rows = {
@@ -222,8 +222,8 @@ def test_a_group_without_a_proved_optimum_costs_its_own_gap_and_no_verdict():
         assert "right and proved" in far(one)
     results = Results(["consumer/sticky"], [0], strict=False)
     results.distances += [one for one in told if isinstance(one, Distance)]
-    assert [b.text for b in blocks(results) if "so many patterns" in b.text] == [
-        f"consumer/sticky: {one.unproved} groups stand in no share, for the best possible was not proved: so many patterns"
+    assert [one for b in blocks(results) for one in b.caveats if "so many patterns" in one] == [
+        f"consumer/sticky: {one.unproved} groups are left out of the distances. The optimum is not proven: so many patterns."
     ]
 
 

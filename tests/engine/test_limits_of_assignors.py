@@ -60,7 +60,7 @@ def test_a_limit_is_a_count_and_no_failure_even_if_strict(format_, group, tmp_pa
             assert "::notice" not in out
         case _:
             assert "limit" in out
-            assert "was never made for this, a limit: " in out
+            assert "has a design limit in 1 of 1 group: " in out
             assert "known defect" not in out
 
 

@@ -194,8 +194,8 @@ def test_known_defects_are_shown_in_every_format_and_fail_only_if_strict(tmp_pat
     (found,) = [record for record in records if record["record"] == "finding"]
     assert (found["outcome"], found["met"]) == ("known defect", ["vanished_partition"])
     marks = {
-        "pretty": "The worst: it gives a partition that does not exist",
-        "markdown": "1 has a known defect that Kafka",
+        "pretty": "it gives a partition that does not exist",
+        "markdown": "known defect: 1",
         "github": "::notice title=consumer/sticky existing known defect::",
         "junit": 'type="known defect"',
     }
@@ -207,10 +207,13 @@ def test_known_defects_are_shown_in_every_format_and_fail_only_if_strict(tmp_pat
         assert ("<failure" in out) == (format_ == "junit")
     assert main(["explain", found["file"]]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("ok    consumer/sticky has a known defect: ")
-    assert "A known defect when there is a topic deleted and created again with fewer partitions." in out
-    assert "(existing)" in out
-    assert out.rstrip().endswith("Exit status 0: a known defect. With --strict it is 1.")
+    assert out.startswith("PASS  consumer/sticky has a known defect: ")
+    assert (
+        "Known defect: happens when there is a topic deleted and created again with fewer partitions."
+        in " ".join(out.split())
+    )
+    assert 'Promise "existing": ' in out
+    assert out.rstrip().endswith("Exit status 0: a known defect. With --strict: 1.")
     assert main(["explain", found["file"], "--strict"]) == 1
     assert capsys.readouterr().out.startswith("FAIL  ")
 
@@ -222,9 +225,10 @@ def test_a_given_group_that_shows_a_known_defect_says_so(tmp_path, capsys):
     )
     assert main(["check", "consumer/sticky", "--group", str(file), "-o", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "(1 group, the given one ours among them)" in " ".join(out.split())
-    assert "as with a topic deleted and created again with fewer partitions." in " ".join(out.split())
-    assert "1 has a known defect that Kafka" in out
+    assert "(1 group, such as the input group ours, also in Kafka" in " ".join(out.split())
+    assert "Happens when there is a topic deleted and created again with fewer partitions." in " ".join(
+        out.split()
+    )
 
 
 def test_exceptions_are_listed(capsys):
@@ -301,8 +305,8 @@ def test_what_only_breaks_outside_its_exceptions_once_made_smaller_says_where_it
     results.tallies = [item for item in told if isinstance(item, Tally)]
     said = "\n".join(f"{b.says} {b.text} {b.grid.rows if b.grid else ''}" for b in blocks(results))
     assert " on 0 of" not in said
-    assert "on a group made smaller from one of 2 (of 2) that break it where that is known" in said
-    assert "All of them have members that read different topics, where it is known; made smaller" in said
+    assert "in a smaller group, shrunk from one of 2 of 2 groups with a known defect" in said
+    assert "All these groups have members that read different topics, a known defect." in said
     assert finding.json()["seen_in"] == ["mixed_subscriptions"]
     with_new = judged({"complete": frozenset({"mixed_subscriptions"})}, [TWO, ONE])
     assert (verdict(with_new).breaches, verdict(with_new).reduced) == (1, 0)

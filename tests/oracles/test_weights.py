@@ -315,8 +315,8 @@ def test_an_answer_of_which_a_part_is_open_ends_with_status_3(tmp_path, capsys):
     (tmp_path / "group.json").write_text(json.dumps(write_group(owned([6, 10, 15, 21], *AB))))
     assert main(["optimum", "weighted-balance", str(tmp_path / "group.json")]) == 3
     said = capsys.readouterr().out
-    assert "at best 27 of weight at most. Two solvers agree on it, which is no proof." in said
-    assert "Proved." not in said
+    assert "the optimum is 27 of weight at most (two solvers agree; not proven)." in said
+    assert "(proven)" not in said
 
 
 def test_a_bound_that_is_wrong_is_seen_by_the_checker(monkeypatch):
@@ -385,11 +385,11 @@ def test_a_check_says_of_how_many_answers_nobody_knows_whether_they_are_best():
     ]
     assert (gap.unsure, gap.agreed, gap.over) == (True, True, 0)
     distance = Distance("t", gap.level, words=gap.words).with_gap(gap)
-    assert "of 1 not proved, of 1 two solvers agree" in str(render_distances([distance]).rows)
+    assert "not proven: 1, 1 confirmed by two solvers" in str(render_distances([distance]).rows)
     worse = replace(gap, value=gap.value + 1)
     assert not worse.unsure
     assert "50.0 % (of 1 not proved" not in str(render_distances([distance.with_gap(worse)]).rows)
-    assert "100.0 % (of 1 not proved, of 1 two solvers agree)" in str(
+    assert "100.0 % (not proven: 1, 1 confirmed by two solvers)" in str(
         render_distances([distance.with_gap(worse)]).rows
     )
 

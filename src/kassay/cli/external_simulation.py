@@ -29,7 +29,7 @@ SCHEDULES = 50
 """The number of schedules that are drawn if the clock is real."""
 AT_ONCE = 50
 """The number of groups that run at a time at an external coordinator."""
-SAYS_ALL = "the file says all of the group"
+SAYS_ALL = "the file defines the group"
 CLIENTS, CLIENT_SCHEDULES = 8, 40
 """The number of clients that run at a time, and of schedules."""
 
@@ -69,7 +69,7 @@ def add_broker_options(parser: argparse._ActionsContainer) -> None:
 
 
 def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Run schedules at an external coordinator, and yield what it breaks and what it answers otherwise than Kafka's."""
+    """Run schedules at an external coordinator, and yield its violations and its differences from Kafka."""
     from kassay.cli.render.simulate import render_external
     from kassay.protocol.server.external_groups import STRIKING, Plan, judged, run_all
     from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS
@@ -105,11 +105,11 @@ def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
 def _end(
     args: argparse.Namespace, result: "Judged", number: int, *, differs: bool = False
 ) -> Generator[Block, None, int]:
-    """Yield the exit status in words, and return it; raises UnwritableError if a schedule could not be saved.
+    """Yield the next commands and the exit status; raise UnwritableError if a schedule could not be saved.
 
-    `number` is how many runs were to be made, `differs` whether answers are others than Kafka's.
+    `number` is the number of planned runs; `differs` is True if responses differ from Kafka's.
     """
-    from kassay.cli.render.simulate import render_exit_status
+    from kassay.cli.render.simulate import describe_exit_status, group_findings, list_next_commands
 
     status = exit_status(result.verdicts, strict=args.strict)
     if status == 0 and args.strict and differs:
@@ -119,7 +119,8 @@ def _end(
     if result.unwritable is not None:
         raise result.unwritable
     of = f" after {result.campaign.ran:,} of {number:,} runs"
-    yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
+    ends = describe_exit_status(result.verdicts, status, strict=args.strict, of=of)
+    yield Block(commands=[*list_next_commands(args, group_findings(result))], status=ends)
     return status
 
 
@@ -131,13 +132,15 @@ def connect_cluster(args: argparse.Namespace, address: str) -> "Cluster":
 
     place = place_of(address)
     if args.allow_remote and args.group_prefix is None:
-        raise InputError("--allow-remote: give --group-prefix PREFIX, too, with which no group there begins")
+        raise InputError(
+            "--allow-remote: --group-prefix is missing. Add a prefix that no group of the cluster has."
+        )
     prefix = own_prefix() if args.group_prefix is None else checked_prefix(args.group_prefix)
     return Cluster(place, prefix, remote=args.allow_remote, old=args.old_versions)
 
 
 def load_replay(args: argparse.Namespace, *others: str) -> "Saved":
-    """Read the run that --replay names; raises InputError if options contradict it, or its assignor is code that is not trusted."""
+    """Read the run that --replay names; raise InputError if options contradict it, or if it runs untrusted code."""
     from kassay.files.writing import refuse_code
     from kassay.protocol.simulation.group import read_schedule
 
@@ -156,7 +159,7 @@ def _build_setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting"
     refuse_options(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
     like = args.like or NEWEST
     if not like.startswith("kafka@"):
-        raise InputError(f"--like {like}: give a release of Kafka's coordinator, such as {NEWEST}")
+        raise InputError(f"--like {like}: is no release of Kafka's coordinator. Give one such as {NEWEST}.")
     if saved is not None:
         from msgspec.structs import replace
 
@@ -189,13 +192,11 @@ def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) 
     """Refuse faults that are asked for and that cannot be caused in an external coordinator."""
     foreign = [kind for kind in kinds if kind not in striking]
     if foreign and named:
-        raise InputError(
-            f"--faults: {foreign[0]!r} strikes the coordinator, which runs elsewhere; leave it out"
-        )
+        raise InputError(f"--faults: {foreign[0]!r} needs a simulated coordinator. Leave it out.")
 
 
 def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Let a client be a member of groups under faults, and yield what it breaks."""
+    """Let a client be a member of groups under faults, and yield its violations."""
     from kassay.cli.render.simulate import render_client
 
     require_extra("wire", "--client needs")
@@ -221,13 +222,13 @@ def _split_command(args: argparse.Namespace) -> list[str]:
     """Return the words of the client's command."""
     others = ["exhaustive", "scenario", "html", "target", "static"]
     others += ["coordinator"] * is_elsewhere(args.coordinator) + ["use"] * (args.use != "consumer")
-    refuse_options(args, "--client", "a client is a consumer, on the real clock", *others)
+    refuse_options(args, "--client", "a client is a consumer on the real clock", *others)
     try:
         words = shlex.split(args.client.removeprefix("client:"))
     except ValueError as wrong:
-        raise InputError(f"--client {args.client}: {wrong}; close the quotes") from None
+        raise InputError(f"--client {args.client}: {wrong}. Close the quotes.") from None
     if not words:
-        raise InputError("--client: gives no command; give one such as 'python my_consumer.py'")
+        raise InputError("--client: the command is empty. Give one such as 'python my_consumer.py'.")
     return words
 
 
@@ -241,11 +242,11 @@ def _build_client_setting(args: argparse.Namespace) -> "Setting":
         setting = read_schedule(args.replay).schedule.setting
     if setting.use != "consumer" or setting.static:
         raise InputError(
-            f"--replay {args.replay}: is of {setting.use} with static={setting.static}; a client is a dynamic consumer"
+            f"--replay {args.replay}: is of {setting.use} with static={setting.static}. Give a run of dynamic consumers."
         )
     if not setting.coordinator.startswith("kafka@"):
         raise InputError(
-            f"--coordinator {setting.coordinator}: no client speaks that protocol; give a release of Kafka's"
+            f"--coordinator {setting.coordinator}: no client supports this protocol. Give a release of Kafka."
         )
     return setting
 
@@ -261,9 +262,7 @@ def _draw_client_schedules(args: argparse.Namespace, setting: "Setting") -> "Ite
     kinds = fitting(setting, asked)
     foreign = [kind for kind in kinds if kind in FOREIGN]
     if asked is not None and foreign:
-        raise InputError(
-            f"--faults: {foreign[0]!r} does not fit a client, whose program and topics are its own; leave it out"
-        )
+        raise InputError(f"--faults: {foreign[0]!r} cannot be injected into a client. Leave it out.")
     if args.replay is not None:
         saved = read_schedule(args.replay)
         yield saved.number, struck_beside(saved.schedule)

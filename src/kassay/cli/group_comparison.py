@@ -25,7 +25,6 @@ from kassay.cli.render.compare import (
     render_advice,
     render_caveats,
     render_comparison,
-    render_next,
     render_state,
     render_unlisted,
 )
@@ -130,7 +129,7 @@ def render_question(
     ]
     record = {**build_advice_record(read, question), "questions": answers}
     yield Block(prose=True, text=f"{asked}\n  {to_all}\n  {to_owned}", records=[record])
-    yield from render_next(commands)
+    yield Block(commands=[(each, "") for each in commands])
 
 
 def _summarize(advice: Advice) -> str:
@@ -253,9 +252,9 @@ def _render_group(args: argparse.Namespace, one: Compared, *, many: bool) -> Ite
     yield from render_advice(
         replace(advice, price=settings.cautions), record, clients=render(one.clients, rows)
     )
-    yield from render_next(_find_next_commands(args, facts, again))
     if args.html is not None:
         yield write_page(Path(args.html), read, facts, advice, order)
+    yield Block(commands=[(each, "") for each in _find_next_commands(args, facts, again)])
 
 
 def find_action(advice: Advice) -> str:
@@ -324,4 +323,4 @@ def write_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str)
 
     write_group_page(path, read, facts, advice, order, facts.rolling, explain_moves(facts))
     record = {"record": "page", "page": str(path), "sentences": advice.sentences}
-    return Block(text=f"The page: {path}", records=[record])
+    return Block(prose=True, text=f"Page: {path}", records=[record])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
 from kassay.output.telling import tell
+from kassay.sentences import sentence
 
 if TYPE_CHECKING:
     from kassay.family import Family
@@ -356,13 +357,38 @@ def write_source_options(args: argparse.Namespace) -> str:
 
 
 def print_warnings(reads: "Sequence[Read]") -> "Sequence[Read]":
-    """Print on standard error what was assumed of groups or contradicts itself, a line each, and return the groups."""
+    """Print the problems and assumptions of groups on standard error, a line each, and return the groups."""
     from kassay.files.reading import named
-    from kassay.listings.import_groups import ORDERED
 
     for read in reads:
-        for warning in read.warnings:
-            if warning == ORDERED:  # it changes nothing that a reader could do otherwise
-                continue
-            tell(f"{named(read)}: {warning}")
+        for caveat in describe_warnings(read.warnings):
+            tell(f"{named(read)}: {caveat}")
     return reads
+
+
+def describe_warnings(warnings: Sequence[str]) -> list[str]:
+    """Return the problems of an input as sentences, then the assumptions that were made about it."""
+    from kassay.listings.import_groups import ORDERED
+    from kassay.listings.location import Assumed
+
+    # The order of a listing changes nothing that a user could change.
+    said = [each for each in warnings if each != ORDERED]
+    return [
+        *(sentence(str(each)) for each in said if not isinstance(each, Assumed)),
+        *(f"Assumed: {sentence(str(each))}" for each in said if isinstance(each, Assumed)),
+    ]
+
+
+def collect_caveats(args: argparse.Namespace, reads: "Sequence[Read]") -> list[str]:
+    """Return the problems and assumptions of groups; print them on standard error instead if the format has no caveats."""
+    from kassay.files.reading import named
+
+    if not shows_tables(args):
+        print_warnings(reads)
+        return []
+    many = len(reads) > 1
+    return [
+        f"{f'{named(read)}: ' * many}{caveat}"
+        for read in reads
+        for caveat in describe_warnings(read.warnings)
+    ]

@@ -1,6 +1,7 @@
-"""`kassay compare --sweep`: whether gates hold on the rows of a sweep, in what a target is worse, and on how many groups."""
+"""`kassay compare --sweep`: the gates on the rows of a sweep, and the criteria in which targets differ."""
 
 import argparse
+import shlex
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,7 +12,7 @@ from kassay.comparison.headline import target_labels
 from kassay.errors import InputError
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
-from kassay.output.block import BROKEN, ERRORED, KEPT, MARKS
+from kassay.output.block import BROKEN, ERRORED, KEPT, MARKS, WORDS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect
 from kassay.reports.comparison.gates import Gate
 from kassay.sentences import listed
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield the answer, a row for each gate or question, and what to do next; 1 if a gate is broken, 3 if nothing could be compared."""
+    """Yield the result, a row for each gate or criterion, and the next command; return 1 if a gate fails, 3 if nothing is comparable."""
     is_live(args)  # refuses how to reach a cluster without one
     refuse_options(args, "--sweep", "has groups of its own", "group", "examples", "bootstrap_server")
     for name, value in (("--vary", args.vary), ("--in-use", args.in_use)):
         if value is not None:
-            raise InputError(f"{name} {value}: is of one group, not of a sweep; give --group FILE")
+            raise InputError(f"{name} {value}: needs a group, not a sweep. Give --group FILE.")
     if args.html is not None:
         raise InputError(
-            f"--html {args.html}: shows one group, and a sweep has its report; give --group FILE, or use `kassay report`"
+            f"--html {args.html}: shows one group, not a sweep. Give --group FILE, or use `kassay report`."
         )
     require_extra("reports")
     from kassay.families import family
@@ -81,30 +82,28 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 
 def _select_targets(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]:
-    """Return which targets of the sweep are compared, and with which one: that of --not-worse-than, or the first named."""
+    """Return the targets to compare, and the target of --not-worse-than or else the first one."""
 
     def match(pattern: str) -> list[str]:
         matching = [name for name in run.names if name == pattern or fnmatchcase(name, pattern)]
         if not matching:
-            raise InputError(f"target {pattern!r}: is not in the sweep; it has {', '.join(run.names)}")
+            raise InputError(f"target {pattern!r}: is not in the sweep. Use one of {', '.join(run.names)}.")
         return matching
 
     if not args.targets:
-        raise InputError(
-            f"--sweep {args.sweep}: name the targets that are compared; it has {', '.join(run.names)}"
-        )
+        raise InputError(f"--sweep {args.sweep}: no target is named. Use one of {', '.join(run.names)}.")
     targets = list(dict.fromkeys(name for pattern in args.targets for name in match(pattern)))
     if args.not_worse_than:
         (reference, *more) = match(args.not_worse_than)
         others = [name for name in targets if name != reference]
         if more or not others:
             raise InputError(
-                f"--not-worse-than {args.not_worse_than}: name one target, and another one to hold against it"
+                f"--not-worse-than {args.not_worse_than}: needs another target to compare. Name one."
             )
         return others, reference
     if len(targets) == 1 and not args.max_gap:
         raise InputError(
-            f"target {targets[0]!r}: there is nothing to compare it with; name another, or give --max-gap"
+            f"target {targets[0]!r}: needs another target to compare. Name one, or add --max-gap."
         )
     return targets, targets[0] if len(targets) > 1 else None
 
@@ -116,17 +115,23 @@ STATUSES = {KEPT: 0, BROKEN: 1, ERRORED: 3}
 ENDS = {
     KEPT: "Exit status 0: all gates hold.",
     BROKEN: "Exit status 1: a gate failed.",
-    ERRORED: "Exit status 3: could not tell of all gates.",
+    ERRORED: "Exit status 3: a gate has no conclusion.",
 }
-WRONG = "is more often wrong"
-VERDICTS = {LOWER: "better", HIGHER: "worse", ALIKE: "may be chance", EQUAL: "the same", NOTHING: "open"}
+WRONG = "is more often incorrect"
+VERDICTS = {
+    LOWER: "better",
+    HIGHER: "worse",
+    ALIKE: "not significant",
+    EQUAL: "equal",
+    NOTHING: "not compared",
+}
 
 
 def render_sweep(
     gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords], partly: str, folder: str,
     records: Sequence[Mapping[str, Any]],
 ) -> Iterator[Block]:  # fmt: skip
-    """Show the answer, a row for each gate or question of each target, whether that may be chance, and the exit status in words."""
+    """Show the result, a row for each gate or criterion of each target, the significance, and the exit status."""
     names = list(
         dict.fromkeys(
             [*compared, *(gate.target for gate in gates), *(e[0].reference for e in compared.values() if e)]
@@ -139,14 +144,12 @@ def render_sweep(
     for target in _list_targets(gates, compared):
         own = [gate for gate in gates if gate.target == target]
         yield _build_table(target, own, compared.get(target, ()), labels, levels)
-    notes = [f"On {partly}: the others are not complete."] if partly else []
+    notes = [f"Only {partly} are complete."] if partly else []
     notes += [_describe_chance(compared, levels)] if compared else []
-    notes.append("Means, intervals, all that is measured: add --json")
+    yield Block(caveats=[*filter(None, notes), "Means, confidence intervals and all measures: add --json."])
     broken = any(gate.outcome == BROKEN for gate in gates)
-    notes += ["Groups on which it is worse, drawn:"] * broken
-    yield Block(prose=True, text="\n".join(filter(None, notes)), code=[f"  kassay report {folder}"] * broken)
-    if gates:
-        yield Block(prose=True, text=ENDS[outcome])
+    commands = [(f"kassay report {shlex.quote(folder)}", "pictures of these groups")] * broken
+    yield Block(commands=commands, status=ENDS[outcome] if gates else "")
 
 
 def _describe_targets(
@@ -155,7 +158,7 @@ def _describe_targets(
     labels: Mapping[str, str],
     levels: Mapping[str, LevelWords],
 ) -> str:
-    """Return what is wrong with the targets of which a gate fails, or how all are if none fails; more than a few are counted."""
+    """Return the failed gates by target, or the comparison of all targets if no gate fails; after the first few they are counted."""
     targets = _list_targets(gates, compared)
     failing = [
         each for each in targets if any(gate.target == each and gate.outcome == BROKEN for gate in gates)
@@ -183,7 +186,7 @@ def _describe_target(
     labels: Mapping[str, str],
     levels: Mapping[str, LevelWords],
 ) -> str:
-    """Return in what a target is worse than the other, how often each is right, and which gap is too great."""
+    """Return the criteria in which a target is worse, how often both are correct, and the gaps above --max-gap."""
     own, name = [gate for gate in gates if gate.target == target], labels[target]
     told = []
     reference = labels[effects[0].reference] if effects else ""
@@ -197,35 +200,35 @@ def _describe_target(
         said[0] += f" than {reference}"
         told.append(f"{name} {listed(said)}.")
     elif effects and any(of[each].verdict != NOTHING for each in of if each != UNANSWERED):
-        more = f", and better in {listed(better)}" if better else ""
-        told.append(f"{name} is nowhere worse than {reference}{more}.")
+        more = f" and better in {listed(better)}" if better else ""
+        told.append(f"{name} is not worse than {reference} in any criterion{more}.")
     elif effects:
-        told.append(f"{name} and {reference} have no group to compare.")
+        told.append(f"{name} and {reference} have no comparable group.")
     if UNANSWERED in of and of[UNANSWERED].pairs:
         effect = of[UNANSWERED]
         mine, other = (effect.groups - round(mean * effect.pairs) for mean in effect.means)
         if mine == other == effect.groups:
-            told.append(f"Both are right on all {effect.groups:,} groups.")
+            told.append(f"Both are correct on all {effect.groups:,} groups.")
         else:
             whole = f"all {effect.groups:,}" if mine == effect.groups else f"{mine:,} of {effect.groups:,}"
             theirs = "all" if other == effect.groups else f"{other:,}"
-            told.append(f"{name} is right on {whole} groups, {reference} on {theirs}.")
+            told.append(f"{name} is correct on {whole} groups, {reference} on {theirs}.")
     gaps = [gate for gate in own if gate.effect is None]
     if broken := [gate for gate in gaps if gate.outcome == BROKEN]:
         beyond = "; ".join(_describe_gap(gate, levels) for gate in broken)
-        told.append(f"{name} {'also ' if worse else ''}goes beyond what --max-gap allows: {beyond}.")
+        told.append(f"{name} {'also ' if worse else ''}exceeds --max-gap: {beyond}.")
     elif gaps and not effects:
         unsure = [gate for gate in gaps if gate.outcome == ERRORED]
         told.append(
-            f"Of {name} it could not be told: {_describe_gap(unsure[0], levels)}."
+            f"{name} has no conclusion: {_describe_gap(unsure[0], levels)}."
             if unsure
-            else f"{name} stays within what --max-gap allows."
+            else f"{name} does not exceed --max-gap."
         )
     return " ".join(told)
 
 
 def _name_level(name: str, levels: Mapping[str, LevelWords]) -> str:
-    return levels[name].asked if name in levels else "right"
+    return levels[name].asked if name in levels else "correct"
 
 
 def _build_table(
@@ -243,69 +246,68 @@ def _build_table(
             if gate.effect is not None
             else _describe_gap(gate, levels)
         )
-        rows.append([gate.short, "pass" if gate.outcome == KEPT else MARKS[STATUSES[gate.outcome]], told])
+        rows.append([gate.short, WORDS[MARKS[STATUSES[gate.outcome]]], told])
         cases.append(JUnitCase(gate.target, gate.name, gate.outcome, told, gate.says))
     if not any(gate.effect is not None for gate in gates):
         rows += [
             [
                 _name_level(each.name, levels),
                 VERDICTS[each.verdict] if each.name != UNANSWERED else "",
-                describe_effect(each, reference).removesuffix("; may be chance"),
+                describe_effect(each, reference).removesuffix("; may be random"),
             ]
             for each in effects
             if each.name in (UNANSWERED, *levels)
         ]
-    beside = f"{labels[target]} beside {reference}, where both are right" if effects else labels[target]
-    return Block(prose=True, grid=TextTable(["gate" if gates else "", "result", beside], rows), cases=cases)
+    compared = f"{labels[target]} and {reference}, if both are correct" if effects else labels[target]
+    return Block(
+        prose=True, grid=TextTable(["gate" if gates else "criterion", "result", compared], rows), cases=cases
+    )
 
 
 def describe_effect(effect: Effect, reference: str) -> str:
-    """Return how often a target is worse, and better, of how many groups."""
+    """Return the number of groups in which a target is better, worse or equal."""
     if effect.name == UNANSWERED and effect.higher:
-        return f"wrong, or no answer, on {effect.higher:,} groups where {reference} is right"
+        return f"incorrect on {effect.higher:,} groups where {reference} is correct"
     if effect.name == UNANSWERED and effect.lower:
-        return f"right on {effect.lower:,} groups where {reference} is not"
+        return f"correct on {effect.lower:,} groups where {reference} is not"
     if effect.name == UNANSWERED:
-        return "right on the same groups"
+        return "correct on the same groups"
     if effect.verdict == NOTHING:
         return f"not compared on any of {effect.groups:,} groups"
     if effect.verdict == EQUAL:
-        return f"the same on all {effect.pairs:,}"
+        return f"equal on all {effect.pairs:,}"
     said = [f"better on {effect.lower:,}", f"worse on {effect.higher:,}"]
     if effect.verdict == HIGHER or effect.higher > effect.lower:
         said.reverse()
     # A target can be worse on average though it is worse on fewer groups.
-    why = "; may be chance" if effect.verdict == ALIKE else ""
+    why = "; may be random" if effect.verdict == ALIKE else ""
     if effect.verdict == HIGHER and effect.higher <= effect.lower:
-        why = "; by more where it is worse"
+        why = "; worse on average"
     if effect.verdict == LOWER and effect.lower <= effect.higher:
-        why = "; by more where it is better"
+        why = "; better on average"
     return f"{', '.join(said)} of {effect.pairs:,}{why}"
 
 
 def _describe_gap(gate: Gate, levels: Mapping[str, LevelWords]) -> str:
-    """Return what a gate of gaps rests on: what failed, the furthest from the best possible, or what is not known."""
+    """Return the reason for the outcome of a gap gate: incorrect answers, the largest gap, or unproven answers."""
     told = []
     if gate.failed:
-        told.append(f"{gate.failed:,} of {gate.rows:,} answers are wrong, or none")
+        told.append(f"{gate.failed:,} of {gate.rows:,} answers are incorrect")
     worst = gate.worst
     if worst is not None and worst.gap:
         words = levels[gate.about]
-        would = "is possible" if words.counts == "loads" else "would do"
         step = f", after {worst.step:,} change{'s' if worst.step > 1 else ''}" if worst.step else ""
-        told.append(
-            f"{worst.value:,} {words.many}, where {worst.optimum:,} {would} (group {worst.id:,}{step})"
-        )
+        told.append(f"{worst.value:,} {words.many} (best {worst.optimum:,}; group {worst.id:,}{step})")
     left = gate.rows - gate.compared - gate.failed
     if left and gate.outcome != BROKEN:
-        told.append(f"not proved on {left:,} of {gate.rows:,} answers")
+        told.append(f"not proven for {left:,} of {gate.rows:,} answers")
     if not told:
-        told.append(f"the best possible on all {gate.rows:,} answers")
+        told.append(f"all {gate.rows:,} answers are optimal")
     return "; ".join(told)
 
 
 def _describe_chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords]) -> str:
-    """Return whether what differs may be chance, in one sentence."""
+    """Return in one sentence which differences are statistically significant."""
     own = [
         effect
         for effects in compared.values()
@@ -313,12 +315,16 @@ def _describe_chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[s
         if effect.name in levels and effect.verdict not in (NOTHING, EQUAL)
     ]
     alike = [effect for effect in own if effect.verdict == ALIKE]
-    how = "(tested at 5 %, corrected for many questions)"
+    how = "(5 % level, corrected for multiple tests)"
     if not own:
         return ""
     if not alike:
-        return f"None of it is likely to be chance {how}."
-    said = "What may be chance is said so" if len(alike) < len(own) else "All of it may be chance"
+        return f"All differences are statistically significant {how}."
+    said = (
+        "Other differences are statistically significant"
+        if len(alike) < len(own)
+        else "No difference is statistically significant"
+    )
     return f"{said} {how}."
 
 

@@ -14,14 +14,20 @@ from kassay.files.reading import Read, groups_of_any_family, read_json
 from kassay.files.texts import shown
 from kassay.output import Block, JUnitCase
 
+STATUSES = {
+    0: "Exit status 0: all proofs hold.",
+    1: "Exit status 1: a proof does not hold.",
+    3: "Exit status 3: a value has no proof.",
+}
+
 
 def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield for each group whether the answer to it is proved, and why not; 1 if one is not."""
-    refuse_options(args, "--verify", "checks what was printed as it stands", "time_limit")
+    """Verify the proof of each answer; return 1 if one does not hold."""
+    refuse_options(args, "--verify", "verifies existing output", "time_limit")
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
     if files[0] != "-" and not Path(files[0]).exists():
         raise InputError(
-            f"{files[0]}: is no file; with --verify give groups alone, as the answers name their questions"
+            f"{files[0]}: is not a file. With --verify give groups only: the answers name their objectives."
         )
     answers = read_json(args.verify)
     if args.family is not None:
@@ -30,8 +36,8 @@ def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
     oracles = _get_oracles(of_family)
     if len(answers) != len(groups):
         raise InputError(
-            f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given; "
-            "give one answer for each group, in the same order"
+            f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given. "
+            "Give one answer for each group, in the same order."
         )
     status = 0
     for answer, group in zip(answers, print_warnings(groups), strict=True):
@@ -45,11 +51,12 @@ def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
             "certificate", group.where, "kept" if proved else "broken", "" if proved else sentence
         )
         yield Block(group.where, sentence, records=[record], cases=[case])
+    yield Block(status=STATUSES[status])
     return status
 
 
 def verify_frontiers(file: str, group: Read, oracles: Oracles) -> Generator[Block, None, int]:
-    """Yield for each frontier what its certificates prove; 1 where something stated is not so, 3 where something has no certificate."""
+    """Verify the certificates of each frontier; return 1 if one does not hold, 3 if one is missing."""
     frontiers = _read_records(file, "frontier", "kassay frontier --json")
     return (
         yield from _verify_each(
@@ -61,12 +68,12 @@ def verify_frontiers(file: str, group: Read, oracles: Oracles) -> Generator[Bloc
 def verify_over_time(
     file: str, of_family: Family, events: tuple[str, int], groups: Sequence[tuple[str, Any]]
 ) -> Generator[Block, None, int]:
-    """Yield for each group whether the optimum stated of its sequence is proved; 1 where something stated is not so, 3 where a bound alone holds."""
+    """Verify the optimum of the sequence of each group; return 1 if a proof does not hold, 3 if only a bound is proven."""
     verify = _get_oracles(of_family).verify
     answers = _read_records(file, "over-time", "kassay over-time --json")
     if len(answers) != len(groups):
         raise InputError(
-            f"--verify {shown(file)}: has {len(answers)} optima, but {len(groups)} groups are given"
+            f"--verify {shown(file)}: has {len(answers)} optima, but {len(groups)} groups are given. Give one group for each."
         )
     return (yield from _verify_each(
         (title, answer, partial(verify, group, answer.value, events))
@@ -75,18 +82,18 @@ def verify_over_time(
 
 
 def _read_records(file: str, record: str, command: str) -> list[Read]:
-    """Return the records of one sort that a command printed."""
+    """Return the records of one kind in the output of a command."""
     read = [each for each in read_json(file) if isinstance(each.value, dict)]
     lines = [each for each in read if each.value.get("record") == record]
     if not lines:
-        raise InputError(f"--verify {shown(file)}: has no record {record!r}; give what `{command}` printed")
+        raise InputError(f"--verify {shown(file)}: has no record {record!r}. Give the output of `{command}`.")
     return lines
 
 
 def _verify_each(
     found: Iterable[tuple[str, Read, Callable[[], tuple[bool | None, str]]]],
 ) -> Generator[Block, None, int]:
-    """Yield for each answer whether it is proved, None if something has no certificate, and a sentence."""
+    """Yield the result of verifying each answer; return the exit status."""
     status = 0
     for where, answer, verify_answer in found:
         try:
@@ -98,10 +105,13 @@ def _verify_each(
         verdict = "kept" if proved else "errored" if proved is None else "broken"
         case = JUnitCase("certificate", answer.where, verdict, "" if proved else sentence)
         yield Block(where, sentence, records=[record], cases=[case])
+    yield Block(status=STATUSES[status])
     return status
 
 
 def _get_oracles(of_family: Family) -> Oracles:
     if of_family.oracles is None:
-        raise InputError(f"there are no oracles for the {of_family.name} family yet")
+        raise InputError(
+            f"--verify: no oracle is known for the {of_family.name} family. Use groups of another family."
+        )
     return of_family.oracles

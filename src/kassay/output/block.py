@@ -16,7 +16,9 @@ BASELINE, PASSES = "in the baseline", "passes now"
 """Of a promise that is broken as a baseline says, and of one that it says is broken and is not."""
 OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED, ERRORED, BASELINE, PASSES)
 MARKS = {0: "ok", 1: "FAIL", 3: "open"}
-"""Exit status -> the word in front of an answer."""
+"""Exit status -> the mark of an answer, as JSON has it."""
+WORDS = {"ok": "PASS", "FAIL": "FAIL", "open": "INCONCLUSIVE"}
+"""Mark of an answer -> the word in front of its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +37,36 @@ class JUnitCase:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of what a command says.
+    """A part of the output of a command.
 
-    People see the title, the text, the table and the code (which is to be pasted); programs the records, one JSON line
-    each; CI systems the cases.
-
-    `says` is the answer in one sentence, which people see first and programs find in the first record; `mark` stands before it:
-    ok, FAIL or open. A block with `prose` is laid out for reading: its text is wrapped to the terminal, its table has no rules; `wider` is
-    the same table with more columns, for a terminal that has room for it.
+    Blocks come in this order: the result (`says`), evidence (titles, texts, tables, code), `caveats`, then `commands` and `status`.
     """
 
     title: str = ""
     text: str = ""
     grid: TextTable | None = None
     code: Sequence[str] = ()
+    """Lines to copy, which are never wrapped."""
     records: Sequence[Mapping[str, Any]] = ()
+    """The block for programs: one line of JSON each."""
     cases: Sequence[JUnitCase] = ()
+    """The block for CI systems."""
     says: str = ""
+    """The result in one sentence: the first line at a terminal, and a field of the first record in JSON."""
     mark: str = ""
+    """One of MARKS, whose word is printed before the result."""
     prose: bool = False
+    """True if the text is wrapped to the terminal and the table has no rules."""
     wider: TextTable | None = None
+    """The same table with more columns, for a terminal that has room for it."""
     fold: str = ""
-    """What stands for the block where a document can fold it away; elsewhere the block is as any other."""
+    """The summary of the block in a document that can fold it away."""
+    caveats: Sequence[str] = ()
+    """Problems of the input, assumptions, and what was not considered: one sentence or more each."""
+    commands: Sequence[tuple[str, str]] = ()
+    """The commands to run next, each with its purpose ("" if it is plain)."""
+    status: str = ""
+    """The exit status in words: the last line."""
 
 
 def redact_block(block: Block) -> Block:
@@ -66,6 +76,7 @@ def redact_block(block: Block) -> Block:
         title=redact(block.title), text=redact(block.text), says=redact(block.says), fold=redact(block.fold),
         grid=redact_value(block.grid), wider=redact_value(block.wider), code=redact_value(block.code),
         records=redact_value(block.records), cases=redact_value(block.cases),
+        caveats=redact_value(block.caveats), commands=redact_value(block.commands), status=redact(block.status),
     )  # fmt: skip
 
 

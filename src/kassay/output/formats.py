@@ -20,6 +20,7 @@ from kassay.output.block import (
     NOT_PROMISED,
     PASSES,
     SKIPPED,
+    WORDS,
     Block,
     JUnitCase,
     json_line,
@@ -103,7 +104,7 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
     for block in blocks:
         if block.says:
             out.write(
-                f"**kassay: {_plain(block.mark)}.** {_plain(block.says)}\n\n"
+                f"**kassay: {WORDS[block.mark]}.** {_plain(block.says)}\n\n"
                 if block.mark
                 else f"**{_plain(block.says)}**\n\n"
             )
@@ -121,10 +122,20 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
             out.writelines(_row(row) for row in block.grid.rows)
             out.write(f"\n{_cell(block.grid.note).strip()}\n\n" if block.grid.note else "\n")
         for code in block.code:
-            fence = "`" * (max([2, *map(len, re.findall("`+", code))]) + 1)
-            out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")
+            _write_code(code, out)
         out.write("</details>\n\n" if block.fold else "")
+        if block.caveats:
+            out.write("".join(["Caveats:\n\n", *(f"- {_plain(caveat)}\n" for caveat in block.caveats), "\n"]))
+        for command, purpose in block.commands:
+            out.write(f"Next{purpose and f' ({_plain(purpose)})'}:\n\n")
+            _write_code(command, out)
+        out.write(f"{_plain(block.status)}\n\n" if block.status else "")
         out.flush()
+
+
+def _write_code(code: str, out: TextIO) -> None:
+    fence = "`" * (max([2, *map(len, re.findall("`+", code))]) + 1)
+    out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kassay.model import shortened
-from kassay.output.block import MARKS, Block, clamp_width, one_line, printable
+from kassay.output.block import MARKS, WORDS, Block, clamp_width, one_line, printable
 from kassay.shape import TextTable
 
 STAYS, LEAVES, ARRIVES = "#", "-", "+"
@@ -86,11 +86,12 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
     console.width = clamp_width(console.width)
     apart = False  # whether an empty line comes before what is written next
     for block in blocks:
-        said = bool(block.says or block.title or block.text or block.grid is not None or block.code)
+        ends = bool(block.caveats or block.commands or block.status)
+        said = bool(block.says or block.title or block.text or block.grid is not None or block.code) or ends
         if apart and said:
             out.write("\n")
         apart = apart and not said
-        if block.says or block.prose:
+        if block.says or block.prose or ends:
             _write_prose(console, block, out)
             apart = apart or said
             continue
@@ -119,9 +120,7 @@ APART = 3
 """Columns between those of a table with heads."""
 MANY = 5
 """A table of more columns has less room between them where it does not fit; no number is broken then."""
-MARK_WIDTH = 6
-"""Columns of ok, FAIL and open in front of an answer."""
-NUMBER = re.compile(r"([<>] )?[\d,.]*( to [\d,]+)?( %)?|-|\.\.\.")
+NUMBER = re.compile(r"([<>] )?[\d,.]*( to [\d,]+)?( %|x)?|-|\.\.\.")
 """A cell that is aligned to the right if all cells of its column are such."""
 MARK_STYLES = dict(zip(MARKS.values(), ("bold green", "bold red", "bold yellow"), strict=True))
 
@@ -130,9 +129,7 @@ def _write_prose(console: Console, block: Block, out: TextIO) -> None:
     """Write what is laid out for reading, nothing of which but the code is wider than the console."""
     room = console.width
     if block.says:
-        mark = Text(
-            f"{one_line(block.mark):<{MARK_WIDTH}}" if block.mark else "", MARK_STYLES.get(block.mark, "")
-        )
+        mark = Text(f"{WORDS[block.mark]}  " if block.mark else "", MARK_STYLES.get(block.mark, ""))
         _write_wrapped(console, mark, Text(one_line(block.says), "bold"), room)
     if block.title:
         _write_wrapped(console, Text(), Text(one_line(block.title), "bold"), room)
@@ -143,6 +140,20 @@ def _write_prose(console: Console, block: Block, out: TextIO) -> None:
         wide = block.wider is not None and _width(block.wider) <= console.width
         _write_grid(console, block.wider if wide and block.wider is not None else block.grid)
     out.writelines(printable(code) + "\n" for code in block.code)
+    if block.caveats:
+        _write_wrapped(console, Text(), Text("Caveats"), room)
+    for caveat in block.caveats:
+        _write_wrapped(console, Text("  "), Text(printable(caveat)), room)
+    several = len(block.commands) > 1
+    widest = max((len(command) for command, _ in block.commands), default=0)
+    out.write("Next\n" * several)
+    for command, purpose in block.commands:
+        line = f"{'  ' if several else 'Next: '}{printable(command)}"
+        # A purpose that does not fit would make the line hard to copy.
+        fits = purpose and len(line) + widest - len(command) + 4 + len(purpose) <= room
+        out.write(f"{line}{' ' * (widest - len(command) + 4)}{printable(purpose)}\n" if fits else f"{line}\n")
+    if block.status:
+        _write_wrapped(console, Text(), Text(printable(block.status)), room)
     out.flush()
 
 
@@ -156,19 +167,21 @@ def _write_wrapped(console: Console, first: Text, text: Text, room: int) -> None
 def _write_grid(console: Console, grid: TextTable) -> None:
     """Write a table without rules; without names of its columns it is a list, and indented."""
     headed = any(grid.columns)
+    grid = _with_bars(grid, console)
     apart = 2 if not headed or _width(grid) > console.width else APART
-    made = table(_with_bars(grid, console))
-    made.box, made.show_header, made.padding = None, headed, (0, apart, 0, 0)
+    made = table(grid)
     made.header_style = ""
     for column in made.columns:
-        if not all(NUMBER.fullmatch(str(cell)) for cell in column.cells):
+        cells = [str(cell) for cell in column.cells]
+        if not all(map(NUMBER.fullmatch, cells)) or not any(cell.strip("-.") for cell in cells):
             column.justify = "left"
-    texts = [[str(cell) for cell in (column.header, *column.cells)] for column in made.columns]
-    between = made.padding[1] * (len(texts) - 1)
-    if sum(max(map(len, cells)) for cells in texts) + between > console.width and len(texts) > MANY:
-        made.padding = (0, 2, 0, 0)
-        for column, cells in zip(made.columns[1:], texts[1:], strict=True):
-            column.no_wrap = not any(" " in cell for cell in cells)
+    if _width(grid, apart) > console.width and len(made.columns) > MANY:
+        apart = 1
+        for n, column in enumerate(made.columns[1:], 1):
+            column.no_wrap = not any(
+                " " in text for text in (grid.columns[n], *(row[n] for row in grid.rows))
+            )
+    made.box, made.show_header, made.padding = None, headed, (0, apart, 0, 0)
     shown = console.render_lines(
         Padding(made, (0, 0, 0, 0 if headed else 2)), console.options.update(width=console.width), pad=False
     )

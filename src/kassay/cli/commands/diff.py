@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 JUDGES = True
 EXAMPLE = "kassay diff before.jsonl after.jsonl"
-NOT_PRINTED, AGAIN = "a record is not as kassay prints it", "Run the command again with --json."
+NOT_PRINTED, AGAIN = "a record does not have the format of kassay", "Run the command again with --json."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield the answer and a table of what changed; 1 where something is worse, 3 where something could not be told any more."""
+    """Yield the result and a table of the changes; return 1 if something is worse, 3 if something is unknown now."""
     from kassay.comparison.run_diff import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
     from kassay.properties.runs import counted
 
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     found = changes(before, after)
     if not before.keys() & after.keys():
         raise InputError(
-            f"{args.before} and {args.after} have no target and question in common; give two runs of one command on the same targets"
+            f"{args.before} and {args.after}: have no target and criterion in common. Give two runs of one command on the same targets."
         )
     of: dict[str, list[Change]] = {}
     for each in found:
@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     counts = ", ".join(f"{len(some)} {name}" for name, some in of.items() if name not in {WORSE, UNTOLD})
     says = "nothing is worse"
     if worse or untold:
-        (one, *more), what = (worse, "worse") if worse else (untold, "not told any more")
-        rest = f", and {len(more)} more {'is' if len(more) == 1 else 'are'} {what}" if more else ""
-        says = f"{one.target} is {what} in {one.question}: it was {one.before}, and is {one.now}{rest}"
+        (one, *more), what = (worse, "worse") if worse else (untold, "unknown now")
+        rest = f"; {len(more)} more {'is' if len(more) == 1 else 'are'} {what}" if more else ""
+        says = f"{one.target} is {what} in {one.question}: before {one.before}, after {one.now}{rest}"
     outcome = {WORSE: "broken", UNTOLD: "errored"}
     records = [{"record": "diff", "status": status, **{name: len(some) for name, some in of.items()}}]
     records += [
@@ -75,17 +75,17 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     for name, some in of.items():
         if name not in {ALIKE, OTHER_GROUPS}:
             rows = [[one.target, one.question, one.before or "-", one.now or "-"] for one in some]
-            yield Block(prose=True, grid=TextTable([name, "question", "before", "after"], rows))
+            yield Block(prose=True, grid=TextTable([name, "criterion", "before", "after"], rows))
     if others := of.get(OTHER_GROUPS, []):
         text = (
-            f"{counted(len(others), 'share')} {'is' if len(others) == 1 else 'are'} of other groups in the two runs, which may be all the difference: "
-            "compare runs with the same seeds and numbers of groups."
+            f"{counted(len(others), 'percentage')} {'is' if len(others) == 1 else 'are'} of different groups in the two runs, so the difference may be random. "
+            "Compare runs with the same seeds and numbers of groups."
         )
-        yield Block(prose=True, text=text)
+        yield Block(caveats=[text])
     ends = {
-        0: f"nothing is worse{'' if of.get(BETTER) else ', nor better'}", 1: "something is worse", 3: "could not tell all",
+        0: f"nothing is worse{'' if of.get(BETTER) else ' or better'}", 1: "something is worse", 3: "something is unknown now",
     }  # fmt: skip
-    yield Block(prose=True, text=f"Exit status {status}: {ends[status]}.")
+    yield Block(status=f"Exit status {status}: {ends[status]}.")
     return status
 
 

@@ -14,6 +14,7 @@ from kassay.model import AssignorError
 from kassay.output import Block
 from kassay.output.block import ERRORED, KEPT
 from kassay.playground.link import link
+from kassay.sentences import sentence
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield what is wrong and what would be better; the status is that of a check of this group alone."""
+    """Yield the violation and a better assignment; return the exit status of a check of this group alone."""
     from kassay.cli.render.explain import describe_exit_status, render_better, render_explanation, render_test
     from kassay.cli.render.findings import short_names
     from kassay.comparison.measured import measured
@@ -95,22 +96,31 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     status = exit_status([verdict], strict=args.strict) if finding.promised or failure else 0
     short = short_names(of_family, finding.group, breach.runs if breach else ())
     yield from render_explanation(shown, verdict, breach, own, of_family, short, status)
+    if breach and args.target is None:
+        yield Block(prose=True, text=f"Cause: {sentence(finding.title)}" if finding.title else "")
     if of_family.oracles is not None and own.failure is None:
         exact = of_family.oracles.explain(finding.group, own.assignment)
         records = [{"record": "exact", "sentences": exact}] * bool(exact)
         yield Block(prose=True, text="\n".join(within(each, short) for each in exact), records=records)
     if breach and finding.against is None:
         yield from render_better(finding, of_family, own, _measure_others(finding, of_family), short)
-    if page := link(of_family.write_group(finding.group), target.name):
-        records = [{"record": "playground", "link": page}]
-        yield Block(prose=True, text="Change the group in the playground:", code=[page], records=records)
-    yield Block(prose=True, text=finding.title if breach and args.target is None else "")
-    yield Block(prose=True, text=describe_exit_status(outcome, promised=finding.promised, strict=args.strict))
+    page = link(of_family.write_group(finding.group), target.name)
+    yield Block(records=[{"record": "playground", "link": page}] * bool(page))
+    commands = _find_next_commands(args, finding, page) if breach else []
+    ends = describe_exit_status(outcome, promised=finding.promised, strict=args.strict)
+    yield Block(commands=commands, status=ends)
     return status
 
 
+def _find_next_commands(args: argparse.Namespace, finding: "Finding", page: str) -> list[tuple[str, str]]:
+    trust = " --trust" * (args.target is None and ":" in finding.target)
+    target = f" --target {shlex.quote(args.target)}" if args.target is not None else ""
+    own = f"kassay explain {shlex.quote(args.file)}{target}{trust} --as pytest"
+    return [(own, ""), *[(page, "")] * bool(page)]
+
+
 def _measure_others(finding: "Finding", of_family: "Family") -> "list[Measured]":
-    """Measure kassay's assignors that keep the property on this group, and what is expected of every assignor."""
+    """Measure the assignors of kassay that keep the property, and all expected ones, on this group."""
     from kassay.comparison.measured import measured
     from kassay.engine.judge import remembering, violations
     from kassay.families.assignors import ASSIGNORS

@@ -13,9 +13,9 @@ from kassay.cli.options import (
     add_http,
     add_limits,
     build_options,
+    collect_caveats,
     get_option_group,
     parse_seconds,
-    print_warnings,
     refuse_options,
     require_extra,
     shows_tables,
@@ -59,15 +59,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield a block for each frontier of the group; 3 where points may be missing, or a target gives no answer."""
+    """Yield a table for each frontier of the group; return 3 if points may be missing, or a target fails."""
+    from kassay.cli.render.optimum import has_racks
     from kassay.cli.verify import verify_frontiers
     from kassay.families import families_with
     from kassay.files.reading import groups_of_any_family
 
     if args.verify is not None:
-        refuse_options(
-            args, "--verify", "checks what was printed as it stands", "target", "plot", "assignor_name"
-        )
+        refuse_options(args, "--verify", "verifies existing output", "target", "plot", "assignor_name")
     path = None if args.plot is None else Path(args.plot)
     if path is not None:
         _refuse_bad_path(path)
@@ -76,11 +75,13 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     if oracles is None or oracles.frontiers is None:
         known = families_with(lambda oracles: oracles.frontiers)
         raise InputError(
-            f"{args.file}: what one thing costs in another cannot be told of the {of_family.name} family yet; of {known} it can"
+            f"{args.file}: no frontier is known for the {of_family.name} family. Use groups of {known}."
         )
     if len(groups) != 1:
-        raise InputError(f"{args.file}: has {len(groups)} groups; give one")
-    (read,) = print_warnings(groups)
+        raise InputError(f"{args.file}: has {len(groups)} groups. Give one.")
+    (read,), caveats = groups, collect_caveats(args, groups)
+    if not has_racks(of_family, read.value):
+        caveats.append("Not considered: reads across racks. The group has no racks.")
     if args.verify is not None:
         return (yield from verify_frontiers(args.verify, read, oracles))
     answers, failures = _collect_answers(args, of_family, read.value)
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     yield from _render_frontiers(args, read, found, answers, of_family)
     for name, failure in failures.items():
         record = {"record": "failed", "target": name, "failure": failure}
-        yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
+        yield Block(prose=True, text=f"{name} returned no assignment: {failure}", records=[record])
     if path is not None:
         from kassay.cli.render.optimum import can_trade
         from kassay.reports.figures.frontier import draw_frontier
@@ -98,13 +99,25 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         counts = of_family.level(drawn.levels[-1]).many
         others = [each for each in found if each is not drawn and drawn.levels[-1] in each.levels]
         save_as(draw_frontier(drawn, answers, read.where, counts=counts, others=others), path)
-        yield Block(text=f"plot: {path}", records=[{"record": "plot", "plot": str(path)}])
-    open_ = not all(each.whole for each in found)
-    if open_ or failures:
-        why = "a row may be missing" if open_ else "a target gives no assignment"
-        yield Block(prose=True, text=f"Exit status 3: could not tell, as {why}.")
-        return 3
-    return 0
+        yield Block(prose=True, text=f"Plot: {path}", records=[{"record": "plot", "plot": str(path)}])
+    return (yield from _render_end(args, [each.whole for each in found], caveats, failed=bool(failures)))
+
+
+def _render_end(
+    args: argparse.Namespace, complete: Sequence[bool], caveats: Sequence[str], *, failed: bool
+) -> Generator[Block, None, int]:
+    """Yield the caveats and the exit status."""
+    open_, said = not all(complete), [*caveats]
+    if open_:
+        more = max(300, 5 * args.time_limit)
+        limit = f"{args.time_limit:g} seconds (--time-limit {more:g})"
+        said.append(f"Rows may be missing: not all is proven in {limit}.")
+    why = ": rows may be missing" if open_ else ": a target failed" if failed else ""
+    status = 3 if why else 0
+    if shows_tables(args):
+        yield Block(caveats=said)
+        yield Block(status=f"Exit status {status}{why}.")
+    return status
 
 
 def _render_frontiers(
@@ -114,37 +127,35 @@ def _render_frontiers(
     answers: dict[str, Any],
     of_family: "Family",
 ) -> Iterator[Block]:
-    """Yield the headline, and a table of each frontier along which anything can be traded."""
-    from kassay.cli.render.optimum import can_trade, racks_known, render_frontier, render_frontier_headline
+    """Yield the headline, and a table of each frontier that has a trade-off."""
+    from kassay.cli.render.optimum import can_trade, render_frontier, render_frontier_headline
     from kassay.files.reading import called
 
-    known = racks_known(of_family, read.value)
     for n, frontier in enumerate(found):
         placed = {name: frontier.place(answer) for name, answer in answers.items()}
         says = "" if n else render_frontier_headline(called(read), found, of_family, read.value)
         yield Block(says=says, prose=True, records=_build_records(read, frontier, placed, of_family))
         free = n == len(found) - 1
         if shows_tables(args) and (free or can_trade(frontier, of_family, read.value)):
-            yield from render_frontier(frontier, placed, of_family, read.value, seconds=args.time_limit)
-    if not known:
-        yield Block(prose=True, text="No racks in the group, so reads across racks cannot be traded.")
+            yield from render_frontier(frontier, placed, of_family, read.value)
 
 
 def _refuse_bad_path(path: Path) -> None:
-
     require_extra("reports")
     if is_stream(path):
         return
     if path.suffix not in {".svg", ".png"}:
-        raise InputError(f"--plot {path}: ends with {path.suffix!r}; give a name that ends with .svg or .png")
+        raise InputError(
+            f"--plot {path}: ends with {path.suffix!r}. Give a name that ends with .svg or .png."
+        )
     if not path.parent.is_dir():
-        raise InputError(f"--plot {path}: there is no folder {path.parent}; make it first")
+        raise InputError(f"--plot {path}: there is no folder {path.parent}. Create it first.")
 
 
 def _collect_answers(
     args: argparse.Namespace, of_family: "Family", group: Any
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what is to be placed, by name, and why some targets give nothing."""
+    """Return the assignments to locate, by name, and the failures of targets."""
     from kassay.comparison.measured import NOW, measured
     from kassay.targets import open_target
 
@@ -156,7 +167,7 @@ def _collect_answers(
             target = stack.enter_context(open_target(spec, build_options(args, of_family.name)))
             if target.family != of_family.name:
                 raise InputError(
-                    f"--target {spec}: is of the {target.family} family, the group of {of_family.name}"
+                    f"--target {spec}: belongs to the {target.family} family, the group to {of_family.name}. Name another target."
                 )
             own = measured(target, of_family, group)
             if own.failure is None:

@@ -2,11 +2,11 @@
 
 import argparse
 import shlex
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kassay.cli.options import LISTINGS, get_option_group, parse_seconds, print_warnings, shows_tables
+from kassay.cli.options import LISTINGS, collect_caveats, get_option_group, parse_seconds, shows_tables
 from kassay.errors import InputError
 from kassay.output import Block, JUnitCase
 
@@ -46,11 +46,11 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     if args.verify is None and args.question and not args.files and Path(args.question).is_file():
         raise InputError(
-            "optimum needs what is asked for, before the file:",
+            "optimum: the objectives are missing before the file:",
             [f"kassay optimum balance,moves {shlex.quote(args.question)}"],
         )
     if args.question is None and args.verify is None:
-        raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
+        raise InputError("QUESTION: is missing. Give objectives such as balance,moves,cross-rack.")
     with gc_paused():
         return (yield from (_find_optima if args.verify is None else verify)(args))
 
@@ -62,9 +62,13 @@ def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     of_family, groups = groups_of_any_family(args.files or ["-"], args.family)
     if of_family.oracles is None:
-        raise InputError(f"there are no oracles for the {of_family.name} family yet")
+        raise InputError(
+            f"optimum: no oracle is known for the {of_family.name} family. Use groups of another family."
+        )
     status = 0
-    for read in print_warnings(groups):
+    next_commands: Sequence[tuple[str, str]] = ()
+    caveats = collect_caveats(args, groups)
+    for read in groups:
         best = of_family.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.proved
         status = status if proved else 3
@@ -74,7 +78,7 @@ def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
         assignment = of_family.shape.write_assignment(best.assignment)
         record = {"where": read.where, **best.record(assignment), "question": args.question}
         case = JUnitCase(
-            args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
+            args.question, read.where, "kept" if proved else "errored", "" if proved else "not proven in time"
         )
         if shows_tables(args):
             file = (
@@ -83,9 +87,14 @@ def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
             for block in render_optimum(
                 called(read), best, of_family, read.value, record, whole=args.all, file=file
             ):
-                yield block if block.says == "" else replace(block, cases=[case])
+                if block.commands:
+                    next_commands = block.commands
+                else:
+                    yield block if block.says == "" else replace(block, cases=[case])
         else:
             yield Block(says=says, records=[record], cases=[case])
-    if status:
-        yield Block(prose=True, text="Exit status 3: not all of it is proved.")
+    if shows_tables(args):
+        ends = "Exit status 3: not all of it is proven." if status else "Exit status 0."
+        yield Block(caveats=caveats)
+        yield Block(commands=next_commands, status=ends)
     return status

@@ -17,12 +17,12 @@ from kassay.cli.options import (
     add_targets,
     build_options,
     check_page,
+    collect_caveats,
     expand_targets,
     find_stated_family,
     get_option_group,
     parse_positive,
     parse_seconds,
-    print_warnings,
     refuse_options,
 )
 from kassay.defaults import FAMILY
@@ -39,7 +39,11 @@ if TYPE_CHECKING:
     from kassay.targets import Target
 
 EXAMPLE = "kassay over-time consumer/sticky consumer/cooperative-sticky --group group.json --restart 3"
-NOT_TOLD = "Exit status 3: could not tell all, as a sum is not proved to be the least, or an assignor does not come through."
+STATUSES = {
+    0: "Exit status 0.",
+    2: "Exit status 2: a group cannot be used.",
+    3: "Exit status 3: a minimum is not proven, or an assignor failed.",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
+    """Yield a table for each group; return 3 if a minimum is not proven, or a target fails."""
     from kassay.cli.render.over_time import add_upper_end, render_sequence
     from kassay.cli.verify import verify_over_time
     from kassay.comparison.measured import played_by_step, replayed_by_step
@@ -90,7 +94,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     if args.verify is not None:
         others = ("targets", "question", "time_limit", "html")
-        refuse_options(args, "--verify", "checks what was printed as it stands", *others)
+        refuse_options(args, "--verify", "verifies existing output", *others)
     check_page(args)
     with gc_paused(), ExitStack() as stack:
         targets, of_family, groups = _open_targets(args, stack)
@@ -99,7 +103,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         question = known.questions[0] if args.question is None else args.question
         asked = {"restart": args.restart, "bounce": args.bounce, "scale-out": args.scale_out}
         ((kind, number),) = [(kind, number) for kind, number in asked.items() if number is not None]
-        courses, timelines, unplayed = yield from _plan_sequences(args, groups, of_family, kind, number)
+        courses, timelines, unplayed, caveats = yield from _plan_sequences(
+            args, groups, of_family, kind, number
+        )
         if args.verify is not None:
             titled = [(title, course.group) for course, (title, _) in zip(courses, timelines, strict=True)]
             return (yield from verify_over_time(args.verify, of_family, (kind, number), titled))
@@ -111,34 +117,37 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             records = _build_records(title, known.members(course.group), best, rows, of_family)
             own = replayed_by_step(best.assignments, of_family, known, timeline)
             shown = add_upper_end(best, rows)
-            yield from render_sequence(
-                course, shown, rows, of_family, records, known.assumed.get(kind, ""), own[0].totals
-            )
+            yield from render_sequence(course, shown, rows, of_family, records, own[0].totals)
             if args.html is not None:
                 yield _write_page(args, course, shown, own, done, of_family)
             status = status if best.proved and not any(row.trouble for row in rows) else 3
-        if status:
-            yield Block(prose=True, text=NOT_TOLD)
-        return 2 if unplayed else status
+        status = 2 if unplayed else status
+        if courses and known.assumed.get(kind):
+            caveats.append(f"Assumed: {known.assumed[kind]}")
+        yield Block(caveats=caveats)
+        files = " ".join(f"--group {quote(file)}" for file in args.group)
+        yield Block(commands=[(f"kassay compare {files}", "")] * bool(courses), status=STATUSES[status])
+        return status
 
 
 def _plan_sequences(
     args: argparse.Namespace, groups: "Sequence[Read]", of_family: "Family", kind: str, number: int
-) -> "Generator[Block, None, tuple[list[Course], list[tuple[str, Any]], bool]]":
-    """Return what is played of each group, and whether something cannot be; show the groups in which nothing happens."""
+) -> "Generator[Block, None, tuple[list[Course], list[tuple[str, Any]], bool, list[str]]]":
+    """Return the sequence of each group, True if a group has none, and caveats; show the groups in which nothing happens."""
     from kassay.cli.render.compare import render_unusable
     from kassay.cli.render.over_time import Course
     from kassay.comparison.strategies import is_static
     from kassay.files.reading import called
 
     courses: list[Course] = []
+    used = []
     timelines: list[tuple[str, Any]] = []
     unplayed = False
     for read in groups:
         if args.verify is None and (unusable := render_unusable(read, many=len(groups) > 1)):
             yield from unusable
             continue
-        print_warnings([read])
+        used.append(read)
         group = read.value
         if args.order == "leader" and of_family.leader_order:
             group = of_family.leader_order(group)
@@ -158,7 +167,7 @@ def _plan_sequences(
             continue
         courses.append(Course(called(read), kind, number, group))
         timelines.append((f"{read.where}, {kind} of {number}", timeline))
-    return courses, timelines, unplayed
+    return courses, timelines, unplayed, collect_caveats(args, used)
 
 
 STATIC = (
@@ -212,13 +221,15 @@ def _write_page(
         Path(args.html), says, course.name, course.words(of_family), build_table(course, best, rows, of_family, own[0].totals), lanes,
         of_family, course.group, known.assumed.get(course.kind, ""), command, reads,
     )  # fmt: skip
-    return Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
+    return Block(
+        prose=True, text=f"Page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}]
+    )
 
 
 def _open_targets(
     args: argparse.Namespace, stack: ExitStack
 ) -> "tuple[list[Target], Family, Sequence[Read]]":
-    """Return the targets, by default those of Kafka's that can be set in the family of the groups, and the groups."""
+    """Return the targets, by default Kafka's configurable assignors of the family of the groups, and the groups."""
     from kassay.api.compare import common_family
     from kassay.families import family
     from kassay.files.reading import called, read_listed_groups
@@ -253,7 +264,7 @@ def _get_sequences(of_family: "Family") -> "Sequences":
     if known is None:
         others = families_with(lambda oracles: oracles.over_time)
         raise InputError(
-            f"the best possible over a sequence is not known of the {of_family.name} family yet; it is of {others}"
+            f"over-time: no optimum of a sequence is known for the {of_family.name} family. Use groups of {others}."
         )
     return known
 

@@ -1,6 +1,7 @@
 """Run a whole group under faults and show the smallest failing run."""
 
 import argparse
+import shlex
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 JUDGES = True
 SCHEDULES = 1_000
-"""How many runs are drawn."""
+"""The number of generated runs."""
 EXAMPLE = "kassay simulate consumer --target consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
 
 
@@ -109,10 +110,10 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 
 def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield what breaks in all orders of events up to a number of steps."""
+    """Yield the violations in all event orders up to a number of steps."""
     from kassay.cli.render.simulate import (
         build_answer_block,
-        render_exit_status,
+        describe_exit_status,
         render_exploration_headline,
         render_explored_groups,
     )
@@ -122,7 +123,7 @@ def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.protocol.simulation.group import opened
 
     setting = _build_setting(args)
-    refuse_options(args, "--exhaustive", "shows no run by itself", "html")
+    refuse_options(args, "--exhaustive", "has no single run to show", "html")
     if setting.members > MOST_MEMBERS:
         raise InputError(f"--exhaustive: give at most {MOST_MEMBERS} --members")
     kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
@@ -132,12 +133,12 @@ def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
     yield build_answer_block(render_exploration_headline(group, explored, judged), judged, MARKS[status])
     yield render_explored_groups(explored, kinds)
     status = status if not explored.interrupted or status == 1 else 130
-    yield render_exit_status(judged, status, strict=args.strict)
+    yield Block(status=describe_exit_status(judged, status, strict=args.strict))
     return status
 
 
 def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield what breaks in runs that are drawn."""
+    """Yield the violations in generated runs."""
     from kassay.cli.render.simulate import (
         describe_coverage,
         describe_impact,
@@ -181,8 +182,9 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
 def _end_simulation(
     args: argparse.Namespace, group: "Simulation", result: "Judged", every: "Sequence[Story]", *, of: str = ""
 ) -> Generator[Block, None, int]:
-    """Yield the page if one is asked for, what to do next, and the exit status in words."""
-    from kassay.cli.render.simulate import render_exit_status, render_next, write_page
+    """Yield the page if one is asked for, the next commands, and the exit status."""
+    from kassay.cli.render.simulate import describe_exit_status, list_next_commands, write_page
+    from kassay.protocol.simulation.group import INVARIANTS
 
     if args.html is not None:
         yield write_page(args, group, result, every)
@@ -190,8 +192,11 @@ def _end_simulation(
     status = exit_status(result.verdicts, strict=args.strict) if result.whole or broke else 130
     if result.unwritable is not None:
         raise result.unwritable
-    yield render_next(args, shown=bool(every))
-    yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
+    commands = [*list_next_commands(args, every)]
+    if any(one.outcome == BROKEN and one.property not in INVARIANTS for one in result.verdicts):
+        commands.append((f"kassay check {shlex.quote(group.name)}", "on every kind of group"))
+    ends = describe_exit_status(result.verdicts, status, strict=args.strict, of=of)
+    yield Block(commands=commands, status=ends)
     return status
 
 
@@ -224,7 +229,7 @@ def _play_scenario(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.protocol.simulation.schedule import BEGINS_MS, named, saved
     from kassay.protocol.simulation.steps import NEWEST
 
-    refuse_options(args, "--scenario", "it says what the group is", *OF_A_GROUP, "exhaustive")
+    refuse_options(args, "--scenario", "it defines the group", *OF_A_GROUP, "exhaustive")
     one = named(args.scenario)
     schedule = one.schedule(coordinator_of(args.coordinator or NEWEST))
     return (yield from _play(args, saved(schedule, target=one.target), one.says, BEGINS_MS))
@@ -233,7 +238,7 @@ def _play_scenario(args: argparse.Namespace) -> Generator[Block, None, int]:
 def _play(
     args: argparse.Namespace, saved: "Saved", says: str = "", since_ms: int = 0
 ) -> Generator[Block, None, int]:
-    """Yield what happens when a schedule is run, from a time on."""
+    """Yield the messages and violations of a saved run, from a time on."""
     from kassay.cli.render.simulate import group_findings, render_answer, render_broken_answers, render_story
     from kassay.protocol.simulation.group import kept, opened
 

@@ -24,6 +24,7 @@ from kassay.cli.options import (
     parse_positive,
     print_warnings,
     read_sources,
+    write_source_options,
 )
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
     from kassay.family import Family
 
 EXAMPLE = "kassay what-if --group members.txt --join 2 --leave m3"
-STAND_STILL = (
-    "What stands still is with nobody from when the rebalance begins until its new owner has it: everything where all stop (eager), else "
-    "what changes hands, also of those who left."
-)
+STAND_STILL = "stand still: partitions without processing during the rebalance. Eager: all; cooperative: those that move."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,14 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _parse_growth(text: str) -> tuple[str, int]:
     topic, colon, number = text.rpartition(":")
     if not colon or not topic or not re.fullmatch(r"[0-9]{1,8}", number) or not 0 < int(number) <= 10**7:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no topic with a number of partitions; give one such as orders:12"
-        )
+        raise argparse.ArgumentTypeError(f"{text!r} is not TOPIC:N. Give a value such as orders:12")
     return topic, int(number)
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield what happens next; 3 where a target fails."""
+    """Yield the next rebalance under each strategy; return 3 if a target fails."""
     from kassay.cli.group_comparison import write_page
     from kassay.cli.render.compare import build_records, render_caveats, render_comparison, render_unusable
     from kassay.comparison.advice import Advice
@@ -101,7 +97,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         how, given = build_options(args, args.family), read_sources(args)
         if not given:
             raise InputError(
-                "what-if needs a group: --group FILE, or --bootstrap-server HOST:PORT --group NAME. For example:",
+                "what-if: no group is given. Add --group FILE, or --bootstrap-server HOST:PORT --group NAME. For example:",
                 [EXAMPLE],
             )
         named = expand_targets(args) if args.targets else []
@@ -153,7 +149,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
                 replace(read, value=group), row, now, of_family, order, None, facts.dominated
             )
         ]
-        told = Advice(headline, "Nothing is advised: this is what would happen next.", shown=first)
+        told = Advice(headline, "No recommendation: this is the next rebalance.", shown=first)
         number = processed(of_family, before)
         column = Column(
             f"stand still,\nof {number:,}",
@@ -163,14 +159,18 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         yield from render_comparison(facts, told, [happens, *records], more=column if number else None)
         if any(number is not None for number in stops.values()):
             yield Block(prose=True, text=STAND_STILL)
-        yield from render_caveats(facts)
         if args.html is not None:
             yield write_page(Path(args.html), replace(read, value=group), facts, told, order)
-        return 3 if any(one.failure for one in row) else 0
+        yield from render_caveats(facts)
+        status = 3 if any(one.failure for one in row) else 0
+        commands = [(f"kassay compare {write_source_options(args)}", "the group as it is now")]
+        ends = f"Exit status {status}{': a strategy failed' if status else ''}."
+        yield Block(commands=commands, status=ends)
+        return status
 
 
 def _list_assumptions(family: "Family", group: Any, change: "Change") -> Iterator[str]:
-    """Yield what is assumed of what happens to a group."""
+    """Yield the assumptions about the change of a group."""
     from kassay.comparison.strategies import racks_known
     from kassay.listings.location import Assumed
 
@@ -179,27 +179,29 @@ def _list_assumptions(family: "Family", group: Any, change: "Change") -> Iterato
         one = change.join == 1
         alike = f"the group's first {who.removesuffix('s') if one else who}"
         yield Assumed(
-            f"who joins reads what {alike} read{'s' * one}, stands in the same rack and has no state"
+            f"{'the new member has' if one else 'new members have'} the subscriptions and racks of {alike}, and no state"
         )
     if change.partitions:
         if racks_known(family, group):
             yield Assumed("new partitions have their replicas in the racks of the first ones, in turn")
         if family.shape.items == "tasks":
-            yield Assumed("somebody adds as many partitions to changelogs, until when Kafka Streams stops")
+            yield Assumed(
+                "the changelog topics get the same number of partitions; Kafka Streams stops until then"
+            )
 
 
 def _build_change(args: argparse.Namespace) -> "Change":
-    """Return what happens; raises InputError if nothing does, or a topic is named twice."""
+    """Return the change; raise InputError if there is none, or a topic is named twice."""
     from kassay.comparison.what_if import Change
 
     if not args.join and not args.leave and not args.add_partitions:
         raise InputError(
-            "what-if: what happens? Add --join N, --leave MEMBER or --add-partitions TOPIC:N. For example:",
+            "what-if: no change is given. Add --join N, --leave MEMBER or --add-partitions TOPIC:N. For example:",
             [EXAMPLE],
         )
     partitions: dict[str, int] = {}
     for topic, number in args.add_partitions:
         if topic in partitions:
-            raise InputError(f"--add-partitions {topic}:{number}: {topic} is named twice; give it once")
+            raise InputError(f"--add-partitions {topic}:{number}: {topic} is named twice. Give it once.")
         partitions[topic] = number
     return Change(args.join or 0, tuple(args.leave), partitions)

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield what exhaustion proved, the worst group found, and whether that is worse without end as the group grows."""
+    """Yield the group with the largest distance that was found, and whether the distance grows without bound."""
     from kassay.cli.render.optimum import render_worst
     from kassay.families import families_with, family
     from kassay.targets import open_target
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         if of_family.oracles is None or not of_family.oracles.worst_questions:
             known = families_with(lambda oracles: oracles.worst_questions)
             raise InputError(
-                f"the worst of the {of_family.name} family cannot be searched for yet; name an assignor of one of {known}"
+                f"worst: no measure is known for the {of_family.name} family. Name an assignor of {known}."
             )
         questions = of_family.oracles.worst_questions
         refuse_unknown("--measure", args.measure, questions, "kassay worst --help")
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         try:
             path = usable_folder(Path(args.folder or "kassay-findings")) / name
             write_whole(path, text + "\n")
-            again = [f"  kassay compare {shlex.quote(target.name)} --group {shlex.quote(str(path))}"]
+            again = [f"kassay compare {shlex.quote(target.name)} --group {shlex.quote(str(path))}"]
         except UnwritableError as wrong:  # the answer comes first
             unwritable = wrong
     yield from render_worst(target.name, args.measure, found, of_family, own, best, record, again, args.seed)

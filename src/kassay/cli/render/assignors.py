@@ -19,38 +19,36 @@ from kassay.shape import TextTable
 from kassay.targets.java.releases import KAFKA
 
 STANDINGS = {
-    SETTABLE: "Kafka's, that you can set",
-    INSIDE: "inside Kafka, not for you to set",
-    STUDY: "studies: nobody runs them; they show what is possible",
+    SETTABLE: "Kafka's assignors that you can configure",
+    INSIDE: "internal to Kafka, not configurable",
+    STUDY: "research assignors, not in Kafka",
 }
-"""What an assignor is to an operator, as a heading."""
+"""Standing of assignors -> the heading above them."""
 _KIPS = {"broker": "KIP-848", "share": "KIP-932", "streams-group": "KIP-1071"}
 NEXT = (
-    ("One of them", "kassay list consumer/sticky"),
-    ("What each must keep", "kassay list promises"),
-    ("When promises may break", "kassay list situations"),
-    ("How older Kafka did it", "kassay list releases   (as consumer/sticky@2.3.1)"),
-    ("Your own", "python:MODULE:NAME   exec:COMMAND   client:COMMAND"),
-    ("", "jar:PATH#CLASS   kafka:VERSION#consumer/sticky"),
+    ("kassay list consumer/sticky", "one assignor"),
+    ("kassay list promises", "the promises of each family"),
+    ("kassay list situations", "the situations of known defects"),
+    ("kassay list releases", "older behaviours, such as consumer/sticky@2.3.1"),
 )
 _KIP = re.compile(r" \((?:KIP-[0-9]+|, )+\)")
 MOST = 5
-"""How many causes of known defects a card names."""
+"""The largest number of situations of known defects on a card."""
 TITLES = {
-    "invariants": "{}: what each answer must keep",
-    "laws": "{}: what several answers must keep together",
-    "situations": "{}: when a promise may have an exception",
-    "measures": "{}: what is measured",
-    "oracles": "{}: what the best possible can be asked for",
-    "frontiers": "{}: what one gives up for another",
-    "releases": "How older Kafka did it: the same answers as these releases",
+    "invariants": "{}: invariants, each about one assignment",
+    "laws": "{}: metamorphic properties, each about several assignments",
+    "situations": "{}: situations of known defects",
+    "measures": "{}: measures",
+    "oracles": "{}: objectives of `kassay optimum`",
+    "frontiers": "{}: trade-offs of `kassay frontier`",
+    "releases": "Older behaviours: the same assignments as these releases",
 }
 """Kind of things -> the title over its names, of a family."""
 
 
 def render_assignors(names: Sequence[str], families: Sequence[str]) -> Iterator[Block]:
-    """Yield the assignors of some families on one screen, those that can be set first."""
-    yield Block(says=f"kassay has {counted(len(names), 'assignor')}, and judges yours.")
+    """Yield the assignors of some families, configurable ones first."""
+    yield Block(says=f"kassay has {counted(len(names), 'assignor')} and tests any other.")
     known = {name: family(name) for name in families}
     for standing, heading in STANDINGS.items():
         rows = []
@@ -69,11 +67,13 @@ def render_assignors(names: Sequence[str], families: Sequence[str]) -> Iterator[
                 rows.append([title, f"{said}{only}"])
         if rows:
             yield Block(title=heading, prose=True, grid=TextTable(["", ""], rows))
-    yield Block(prose=True, grid=TextTable(["", ""], NEXT))
+    forms = "python:MODULE:NAME, exec:COMMAND, client:COMMAND, jar:PATH#CLASS or kafka:VERSION#NAME"
+    yield Block(prose=True, text=f"Name your own assignor as {forms}.")
+    yield Block(commands=NEXT)
 
 
 def render_card(assignor: Assignor, release: str) -> Iterator[Block]:
-    """Yield what an assignor is, how it is set, what it promises, and what can go wrong; a release is "" for the newest."""
+    """Yield the origin of an assignor, its setting, its promises and its known defects; a release is "" for the newest."""
     of = family(assignor.family)
     name = f"{assignor.name}@{release}" if release else assignor.name
     setting = of.settable.get(assignor.name)
@@ -82,7 +82,7 @@ def render_card(assignor: Assignor, release: str) -> Iterator[Block]:
     yield Block(says=f"{name} is {_describe_origin(assignor, release, of)}.", records=[record])
     yield Block(prose=True, text=f"{_KIP.sub('', _describe(assignor))}.")
     if setting is not None:
-        usual = "Kafka takes it where nothing is set. " if setting.default else ""
+        usual = "It is Kafka's default. " if setting.default else ""
         note = f"{setting.note[:1].upper()}{setting.note[1:]}."
         if setting.lines:
             yield Block(prose=True, text=f"{usual}Set it on {setting.on}:", code=setting.lines)
@@ -90,48 +90,49 @@ def render_card(assignor: Assignor, release: str) -> Iterator[Block]:
         else:
             yield Block(prose=True, text=f"{usual}{note}")
     yield Block(prose=True, grid=TextTable(["", ""], _summarize_promises(of, assignor)))
-    yield Block(prose=True, text="See how it keeps them:", code=[f"  kassay check {name}"])
+    commands = [(f"kassay check {name}", "test its promises")]
     earlier = behaviours(assignor.name)[:-1]
     if earlier and not release:
         first = f"{assignor.name}@{earlier[0].releases[-1]}"
-        text = f"Older Kafka did it otherwise ({counted(len(earlier), 'behaviour')}, from {first} on):"
-        yield Block(prose=True, text=text, code=["  kassay list releases"])
+        commands.append(
+            ("kassay list releases", f"{counted(len(earlier), 'older behaviour')}, from {first} on")
+        )
+    yield Block(commands=commands)
 
 
 def _describe(assignor: Assignor) -> str:
-    """Return the first sentence of the module in which an assignor stands."""
+    """Return the first sentence of the module of an assignor."""
     return first_sentence(getattr(getmodule(assignor.assign), "__doc__", None))
 
 
 def _describe_origin(assignor: Assignor, release: str, of: Family) -> str:
-    """Return what an assignor is to somebody who runs Kafka."""
+    """Return the origin of an assignor: the class and releases of Kafka, or research."""
     if assignor.name not in KAFKA:
-        return f"a study, which no Kafka has (source: {assignor.source})"
+        return f"a research assignor, not in Kafka (source: {assignor.source})"
     own = KAFKA[assignor.name]
     kafka = own.class_name(release or own.versions()[-1]).rpartition(".")[2]
     found = next((each for each in behaviours(assignor.name) if release in each.releases), None)
     found = found or behaviours(assignor.name)[-1]
-    which = f", as Kafka {found} {'has' if len(found.releases) == 1 else 'have'} it"
+    which = f" of Kafka {found}"
     kips = re.findall(r"KIP-\d+", f"{_describe(assignor)} {assignor.source}")
     which += f" ({kips[0]})" if kips and not release else ""
-    inside = ", which is inside Kafka and cannot be set" if of.standing(assignor.name) == INSIDE else ""
-    return f"Kafka's {kafka}{which}{inside}"
+    inside = ", which is internal and not configurable" if of.standing(assignor.name) == INSIDE else ""
+    return f"{kafka}{which}{inside}"
 
 
 def _summarize_promises(of: Family, assignor: Assignor) -> list[list[str]]:
     defects = {name: terms for name, terms in assignor.except_in.items() if name not in assignor.limits}
     number, known, limits = len(assignor.promises), len(defects), len(assignor.limits)
-    limited = f", {limits} within {'a limit' if limits == 1 else 'limits'}" if limits else ""
+    limited = f", {counted(limits, 'design limit')}" if limits else ""
     if not known:
-        return [["promises", f"{number}{limited}, and no known defect"]]
+        return [["promises", f"{number}{limited}, no known defect"]]
     worst = list(dict.fromkeys(does(of, name) for name in worst_first(defects)))[:3]
     whens = [when(of, each) for each in plainest_first(set().union(*defects.values()))]
     more = f"; {len(whens) - MOST} more" if len(whens) > MOST else ""
-    with_ = "a known defect" if known == 1 else "known defects"
     return [
-        ["promises", f"{number}: {number - known - limits} always hold{limited}, {known} with {with_}"],
-        ["  at worst", "it " + ", ".join(worst)],
-        ["  when", "; ".join(whens[:MOST]) + more],
+        ["promises", f"{number}: {number - known - limits} hold{limited}, {known} with known defects"],
+        ["worst defects", "it " + ", ".join(worst)],
+        ["happens when", f"there is {'; '.join(whens[:MOST])}{more}"],
     ]
 
 

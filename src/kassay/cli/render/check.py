@@ -34,6 +34,7 @@ from kassay.engine.check import Unheld
 from kassay.engine.failures import became
 from kassay.engine.verdict import Verdict, exit_status, fails
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.families.names import within
 from kassay.families.words import does, label, plainest_first, way_out, when, worst_first
 from kassay.family import Family
@@ -47,11 +48,13 @@ from kassay.output.block import (
     LIMIT,
     MARKS,
     NOT_PROMISED,
+    OUTCOMES,
+    PASSES,
     SKIPPED,
     json_line,
 )
 from kassay.playground.link import link
-from kassay.sentences import counted
+from kassay.sentences import counted, listed, lowered, sentence
 from kassay.shape import TextTable
 
 STORIES = 3
@@ -59,7 +62,7 @@ STORIES = 3
 
 
 def render_check(results: Results) -> Iterator[Block]:
-    """Yield the answer, what is wrong or known, how good answers are, what to do next, and the exit status."""
+    """Yield the result, the broken promises with their smallest groups, the distances, caveats, and the next commands."""
     broken = group_findings(one for one in results.findings if one[0].outcome == BROKEN)
     known = group_findings(one for one in results.findings if one[0].outcome == KNOWN_DEFECT)
     status = exit_status(results.verdicts, strict=results.strict)
@@ -75,26 +78,32 @@ def render_check(results: Results) -> Iterator[Block]:
         ran = {tally.target for tally in results.tallies if tally.groups or tally.declined}
         if shown := [spec for spec in results.specs if names.get(spec, spec) in ran]:
             yield render_targets(results, shown, names)
+            yield Block(prose=True, text=explain_columns(results))
     yield from _render_broken(results, broken)
-    yield from _render_untested(results, says, alone=alone)
-    if alone:
-        yield from render_kept(results, broken, known)
-    elif results.known:
+    if results.known:
         yield from render_known_defects(results)
+    if alone:
+        yield from render_kept(results, known)
     yield from render_not_promised(results)
     if alone and any(one.compared or one.unproved for one in results.distances):
-        yield Block(prose=True, grid=render_distances(results.distances), fold="How good its answers are")
+        yield Block(prose=True, grid=render_distances(results.distances), fold="Distance to the optimum")
     yield from describe_baseline(results)
     yield from describe_replays(results)
-    yield from render_notes(results)
-    yield from _render_undeclared(results.unheld, alone=alone)
-    yield from _render_next(results, broken)
-    if results.unwritable is None:
-        yield Block(prose=True, text=describe_exit_status(results))
+    caveats = [*_describe_untested(results, says, alone=alone), *_describe_scope(results)]
+    yield Block(caveats=[*caveats, *_describe_undeclared(results.unheld, alone=alone)])
+    unsaved = results.unsaved and broken
+    if unsaved:
+        first = broken[0].first
+        group = json_line(family(first.family).write_group(first.group))
+        yield Block(prose=True, text="The finding could not be saved. Its group:", code=[f"  {group}"])
+    yield Block(
+        commands=() if unsaved else [*_find_next_commands(results, broken, known)],
+        status=describe_exit_status(results) if results.unwritable is None else "",
+    )
 
 
 def _build_records(results: Results) -> Iterator[dict[str, object]]:
-    """Yield the JSON of grave defects, verdicts, distances, findings, tallies, and of what was not asked."""
+    """Yield the JSON of grave defects, verdicts, distances, findings, tallies and untested promises."""
 
     def find_file(path: Path) -> dict[str, object]:
         return {} if results.unsaved else {"file": str(path)}
@@ -120,18 +129,20 @@ def _build_records(results: Results) -> Iterator[dict[str, object]]:
 
 
 def _build_case(results: Results, verdict: Verdict) -> JUnitCase:
-    """Return the JUnit case of a verdict; a broken promise has the sentence of the headline, then what was seen."""
-    own = results.of(verdict)
+    """Return the JUnit case of a verdict; a broken promise has the sentence of the headline, then the message."""
+    own = results.find_of(verdict)
     found = group_findings(one for one in own if one[0].outcome == verdict.outcome)
     message = verdict.message
     if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT}:
-        message = f"{message}, {describe_frequency(verdict)}"
+        message = f"{message} ({describe_frequency(verdict)})"
         if found:
             first = found[0].first
             short = short_names(family(first.family), first.group, first.runs)
             message = f"{describe_breach(found[0], results.verdicts)}: {within(verdict.message, short)}"
     elif verdict.outcome == ERRORED and verdict.judged:
-        message = f"could not tell: kept on {counted(verdict.judged, 'group')} until it could not be asked any more: {message}"
+        message = (
+            f"no conclusion: kept on {counted(verdict.judged, 'group')}, then the target stopped: {message}"
+        )
     strictly = verdict.outcome == KNOWN_DEFECT and fails(verdict.outcome, strict=results.strict)
     body = [line for one, path in own for line in (*describe_finding(one), *render_as_code(one, path), "")]
     outcome = BROKEN if strictly else verdict.outcome
@@ -160,99 +171,88 @@ def _render_broken(results: Results, broken: Sequence[Story]) -> Iterator[Block]
         for one in broken[most:]
     ]
     if more:
-        yield Block(title="Broken, too", prose=True, grid=TextTable(["", "groups", "finding"], more))
+        yield Block(prose=True, grid=TextTable(["also broken", "groups", "finding"], more))
     quiet = [
         f"{shorten_target(v.target, results.specs)}: {v.property}: {v.message}."
         for v in results.verdicts
-        if v.outcome == BROKEN and not results.of(v)
+        if v.outcome == BROKEN and not results.find_of(v)
     ]
     if quiet:
         yield Block(prose=True, text="\n".join(quiet))
 
 
 def _describe_story(story: Story) -> Iterator[str]:
-    """Yield what is wrong, where it is known but worse here, where code failed, and what each promise asks."""
+    """Yield the messages, the situation in which this is a known defect, the failing code, and the promises."""
     one = story.first
     of = family(one.family)
-    yield from (f"{said}{'' if said.endswith('.') else '.'}" for said in shorten_messages(one))
+    yield from map(sentence, shorten_messages(one))
     if one.left_its_exceptions:
         plain = " or ".join(when(of, each) for each in plainest_first(one.seen_in))
-        yield f"All of them have {plain}, where it is known; made smaller, one of them breaks it beyond that."
+        yield f"All these groups have {plain}, a known defect. The smallest group breaks the promise without it."
     yield from (f"  {frame}" for frame in one.stack.splitlines()[:FRAMES])
     for each in story.findings:
-        known = each.property in of.properties
-        yield f"{describe_property(of, each.property) if known else 'Both answer the same'} (promise: {each.property})."
+        asks = (
+            describe_property(of, each.property)
+            if each.property in of.properties
+            else "Both answers are equal"
+        )
+        yield f'Promise "{each.property}": {lowered(asks)}.'
 
 
-def _render_untested(results: Results, says: str, *, alone: bool) -> Iterator[Block]:
-    """Yield what could not be told of each target, once for each reason."""
+def _describe_untested(results: Results, says: str, *, alone: bool) -> Iterator[str]:
+    """Yield the reasons why promises of each target were not tested."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for v in results.verdicts:
         if v.outcome in {ERRORED, SKIPPED}:
             reasons.setdefault((v.target, v.message), []).append(v.property)
-    said = []
-    for (target, why), names in reasons.items():
-        judged = max(
-            (v.judged for v in results.verdicts if v.target == target and v.property in names), default=0
-        )
-        after = f", kept on {counted(judged, 'group')} until it could not be asked any more" if judged else ""
-        what = names[0] if len(names) == 1 else f"{len(names)} promises"
-        whose = "" if alone else f" of {shorten_target(target, results.specs)}"
-        said.append(f"could not tell: {what}{whose}{after}: {why}")
-    in_headline = (
+    if (
         alone
         and len(reasons) == 1
         and not any(v.judged for v in results.verdicts)
         and "could not be tested" in says
-    )
-    if said and not in_headline:
-        yield Block(prose=True, text="\n".join(said))
+    ):
+        return  # The headline has the reason.
+    for (target, why), names in reasons.items():
+        own = [v.judged for v in results.verdicts if v.target == target and v.property in names]
+        judged = max(own, default=0)
+        after = f" (kept on {counted(judged, 'group')} before that)" if judged else ""
+        what = names[0] if len(names) == 1 else f"{len(names)} promises"
+        whose = "" if alone else f" of {shorten_target(target, results.specs)}"
+        yield sentence(f"Not tested{after}: {what}{whose}: {why}")
 
 
-def render_kept(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> Iterator[Block]:
-    """Yield how many promises one target keeps, which are limits, and the worst of the known defects."""
-    kept, defects, limited = (
-        [v for v in results.verdicts if v.outcome == outcome] for outcome in (KEPT, KNOWN_DEFECT, LIMIT)
-    )
-    if results.known and defects:
-        yield from render_known_defects(results)
+def render_kept(results: Results, known: Sequence[Story]) -> Iterator[Block]:
+    """Yield the number of promises of one target by outcome, its design limits, and the worst known defect."""
+    of = {outcome: [v for v in results.verdicts if v.outcome == outcome] for outcome in OUTCOMES}
+    told = [v for v in results.verdicts if v.outcome != NOT_PROMISED]
+    defects, limited = of[KNOWN_DEFECT], of[LIMIT]
+    tested = [v for v in told if v.outcome not in {ERRORED, SKIPPED}]
+    if (len(told) < 2 and not defects) or not tested:
         return
-    unseen = sum(bool(v.except_in) for v in kept)
-    told = sum(v.outcome != NOT_PROMISED for v in results.verdicts)
-    said = []
-    if broken and kept:
-        said.append(f"Else ok: {counted(len(kept), 'promise')} hold{'s' * (len(kept) == 1)}.")
-    elif not broken and told > 1 and (defects or limited or unseen):
-        always = len(kept) - unseen
-        said.append(f"Of its {counted(told, 'promise')} {always} always hold{'s' * (always == 1)}.")
-        if unseen:
-            defect = "a known defect" if unseen == 1 else "known defects"
-            said.append(f"{unseen} held here, with {defect} that none of these groups shows.")
+    unseen = sum(bool(v.except_in) for v in of[KEPT])
+    counts = {
+        "hold": len(of[KEPT]) - unseen, "known defect not seen here": unseen, "known defect": len(defects),
+        "design limit": len(limited), "in the baseline": len(of[BASELINE]), "broken": len(of[BROKEN]),
+        "not tested": len(of[ERRORED]) + len(of[SKIPPED]), "not broken any more": len(of[PASSES]),
+    }  # fmt: skip
+    said = ", ".join(f"{name}: {count}" for name, count in counts.items() if count)
+    rows = [["promises", f"{len(told)} ({said})"]]
     if limited:
-        names = ", ".join(does(family(results.of(v)[0][0].family), v.property) for v in limited)
-        said.append(f"It has {counted(len(limited), 'limit')}, what it was never made for: it {names}.")
-    if defects:
-        one = len(defects) == 1
-        release = releases(results.verdicts[0].target)
-        kafkas = f" that Kafka {release} has, too" if release else ""
-        they = "it is" if one else "they are"
-        counts = "counted, for --strict" if results.strict else f"not counted; with --strict {they}"
-        has = "has a known defect" if one else "have known defects"
-        said.append(f"{len(defects)} {has}{kafkas} ({counts}).")
-    code = []
-    if known:
+        names = (does(family(results.find_of(v)[0][0].family), v.property) for v in limited)
+        rows.append([f"design limit{'s' * (len(limited) > 1)}", f"it {', '.join(names)}"])
+    if known and not results.known:
         first = known[0].first
         term = plainest_first(first.met)[0]
-        given = f", the given one {first.given} among them" if first.given else ""
-        out = f" Way out: {way_out(term)}." if way_out(term) else ""
-        said.append(
-            f"The worst: it {known[0].does} ({counted(first.count, 'group')}{given}), as with {when(family(first.family), term)}.{out}"
+        given = f", such as the input group {first.given}" if first.given else ""
+        out = f". Workaround: {way_out(term)}" if way_out(term) else ""
+        release = releases(results.verdicts[0].target)
+        also = f", also in Kafka {release}" if release else ""
+        worst = f"it {known[0].does} ({counted(first.count, 'group')}{given}{also})"
+        rows.append(
+            ["worst known defect", f"{worst}. Happens when there is {when(family(first.family), term)}{out}."]
         )
-        each = f"all {len(defects)}, each with its group" if len(defects) > 1 else "with its group"
-        code = [f"  kassay check {shlex.quote(results.specs[0])} --known        {each}"]
-    if said:
-        fold = f"{counted(len(kept), 'promise')} hold, {len(defects)} with known defects" if defects else ""
-        yield Block(prose=True, text=" ".join(said), code=code, fold=fold)
+    fold = f"{counted(len(of[KEPT]), 'promise')} hold, {len(defects)} with known defects" if defects else ""
+    yield Block(prose=True, grid=TextTable(["", ""], rows), fold=fold)
 
 
 def render_known_defects(results: Results) -> Iterator[Block]:
@@ -277,18 +277,15 @@ def render_known_defects(results: Results) -> Iterator[Block]:
         yield Block(prose=True, grid=TextTable([head, "groups", "when"], rows))
         situations = []
         for term in plainest_first(met):
-            out = f" (way out: {way_out(term)})" if way_out(term) else ""
+            out = f" (workaround: {way_out(term)})" if way_out(term) else ""
             situations.append([label(term), f"{when(met[term], term)}{out}"])
         yield Block(prose=True, grid=TextTable(["", ""], situations))
-        folder = str(own[0][1].parent)
-        text = f"The smallest group of each, in {folder}:"
+        text = f"The smallest group of each, in {own[0][1].parent}:"
         yield Block(prose=True, text=text, grid=TextTable(["", ""], files))
-        shown = shlex.quote(f"{folder}/{files[0][1]}")
-        yield Block(prose=True, text="One of them:", code=[f"  kassay explain {shown}"])
 
 
 def render_not_promised(results: Results) -> Iterator[Block]:
-    """Yield as rows what is broken and not promised."""
+    """Yield a row for each broken property that is not promised."""
     several = len(results.specs) > 1
     rows = [
         [
@@ -299,36 +296,39 @@ def render_not_promised(results: Results) -> Iterator[Block]:
         for one in group_findings(one for one in results.findings if one[0].outcome == NOT_PROMISED)
     ]
     if rows:
-        yield Block(prose=True, grid=TextTable(["not promised, and so", "promise", "finding"], rows))
+        yield Block(prose=True, grid=TextTable(["broken, but not promised", "property", "finding"], rows))
 
 
 def describe_baseline(results: Results) -> Iterator[Block]:
-    """Yield how much of the baseline still holds, what passes now, and what this run did not test."""
+    """Yield the state of each finding of the baseline: unchanged, fixed or not tested."""
     number = counted(len(results.baseline), "finding")
     if results.written:
-        yield Block(prose=True, text=f"Wrote {number} into {results.written}, for --baseline.")
+        yield Block(prose=True, text=f"{results.written}: {number} written, for --baseline.")
     if results.written or not results.baseline:
         return
     file = results.baseline[0].file
-    passing = results.passing()
-    unasked = sum(became(one, results.tallies) is None for one in results.baseline)
-    as_before = len(results.baseline) - len(passing) - unasked
-    said = [f"{as_before} as before"] * bool(as_before)
-    said += [f"{len(passing)} pass{'es' * (len(passing) == 1)} now"] * bool(passing)
-    said += [f"{unasked} not asked about"] * bool(unasked)
-    yield Block(prose=True, text=f"{file} knows {number}: {', '.join(said)}.")
-    if passing:
-        rows = [[shorten_target(one.target, results.specs), one.promise, one.says] for one in passing]
-        yield Block(
-            prose=True, grid=TextTable(["passes now", "promise", "was"], rows),
-            records=[{"record": "passes", "target": one.target, "property": one.promise, "group": one.group} for one in passing],
-        )  # fmt: skip
-        code = [f"  --write-baseline {shlex.quote(file)}"]
-        yield Block(prose=True, text="To take out what passes, add to the command:", code=code)
+    passing = results.find_fixed()
+    untested = sum(became(one, results.tallies) is None for one in results.baseline)
+    counts = {
+        "unchanged": len(results.baseline) - len(passing) - untested,
+        "fixed": len(passing),
+        "not tested": untested,
+    }
+    said = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    text = f"Baseline {file}: {number}, {said}."
+    if not passing:
+        yield Block(prose=True, text=text)
+        return
+    rows = [[shorten_target(one.target, results.specs), one.promise, one.says] for one in passing]
+    yield Block(
+        prose=True, text=f"{text} To remove fixed findings, add --write-baseline {shlex.quote(file)}.",
+        grid=TextTable(["fixed", "promise", "before"], rows),
+        records=[{"record": "passes", "target": one.target, "property": one.promise, "group": one.group} for one in passing],
+    )  # fmt: skip
 
 
 def describe_replays(results: Results) -> Iterator[Block]:
-    """Yield what became of the failures of the last run."""
+    """Yield how many failures of the last run still fail, are fixed, or are not broken promises any more."""
     found = [(one, outcome) for one in results.before if (outcome := became(one, results.tallies))]
     if not found:
         return
@@ -339,97 +339,84 @@ def describe_replays(results: Results) -> Iterator[Block]:
         if outcome == KEPT
     ]
     still = sum(outcome == BROKEN for _, outcome in found)
-    other = len(found) - still - len(fixed)
     said = [f"{still} still fail{'s' * (still == 1)}"] * bool(still)
-    if fixed:
-        are = "is" if len(fixed) == 1 else "are"
-        said.append(f"{len(fixed)} {are} repaired ({', '.join(dict.fromkeys(fixed))})")
-    said += [f"{other} no longer count{'s' * (other == 1)} as broken"] * bool(other)
+    said += [f"{len(fixed)} fixed ({', '.join(dict.fromkeys(fixed))})"] * bool(fixed)
+    other = len(found) - still - len(fixed)
+    said += [f"{other} not promised or known now"] * bool(other)
     records = [
         {"record": "replayed", "target": one.target, "property": one.promise, "outcome": outcome, "group": one.group}
         for one, outcome in found
     ]  # fmt: skip
-    text = f"Tried first, {counted(len(found), 'failure')} of the last run: {', '.join(said)}."
+    text = f"Replayed {counted(len(found), 'failure')} of the last run: {', '.join(said)}."
     yield Block(prose=True, text=text, records=records)
 
 
-def render_notes(results: Results) -> Iterator[Block]:
-    """Yield what was not tried, not proved or not asked."""
-    said = []
+def _describe_scope(results: Results) -> Iterator[str]:
+    """Yield the groups that were skipped or sampled, and those without a proven optimum."""
     errored = {v.target for v in results.verdicts if v.outcome == ERRORED}
     for tally in results.tallies:
         who = label_of(tally.target)
-        said += [
-            f"{who} declined {counted(number, 'group')}: {why}" for why, number in tally.declined.items()
-        ]
+        for why, number in tally.declined.items():
+            yield sentence(f"{who} skipped {counted(number, 'group')}: {why}")
         if not tally.groups and not tally.declined and tally.target not in errored:
-            said.append(f"{who}: no group was tested.")
-    for tally in results.tallies:
+            yield f"{who}: no group was tested."
         if tally.sampled is not None:
-            said.append(
-                f"{label_of(tally.target)}: promises of several runs were tried on a sample of {counted(tally.sampled, 'group')}, "
-                f"with --examples {tally.groups} on all."
+            yield (
+                f"{who}: properties of several runs were tested on a sample of {counted(tally.sampled, 'group')}. "
+                f"To test all, add --examples {tally.groups}."
             )
-    samples = {one.target: (one.groups, one.tried) for one in results.distances if one.sampled}
-    for target, (number, tried) in samples.items():
-        said.append(
-            f"{label_of(target)}: how good its answers are was measured on a sample, {number:,} of {counted(tried, 'group')}."
-        )
-    missing = {one.target: (one.unproved, one.unproved_why) for one in results.distances if one.unproved}
-    for target, (number, why) in missing.items():
-        said.append(
-            f"{label_of(target)}: {counted(number, 'group')} stand in no share, for the best possible was not proved: {why}"
-        )
-    if len(results.specs) > 1 and any(tally.groups for tally in results.tallies):
-        said.append(explain_columns(results))
-    if said:
-        yield Block(prose=True, text="\n".join(said))
+    measured = {one.target: one for one in results.distances}
+    for target, one in measured.items():
+        if one.sampled:
+            groups = f"{one.groups:,} of {counted(one.tried, 'group')}"
+            yield f"{label_of(target)}: the distance to the optimum was measured on a sample, {groups}."
+        if one.unproved:
+            left_out = f"{counted(one.unproved, 'group')} {'is' if one.unproved == 1 else 'are'} left out"
+            yield sentence(
+                f"{label_of(target)}: {left_out} of the distances. The optimum is not proven: {one.unproved_why}"
+            )
+    if len(results.specs) > 1 and results.distances:
+        yield "Groups are generated to find defects. The percentages are not frequencies in production."
 
 
-def _render_undeclared(unheld: Sequence[Unheld], *, alone: bool) -> Iterator[Block]:
-    """Yield what targets that declare no promises were not asked, and the commands that ask for it."""
+def _describe_undeclared(unheld: Sequence[Unheld], *, alone: bool) -> Iterator[str]:
+    """Yield which promises were tested of targets that declare none, and how many more such assignors make."""
     if not unheld:
         return
-    names = "It" if alone else ", ".join(label_of(one.target) for one in unheld)
-    held = sorted({len(one.held) for one in unheld})
-    every = f"{held[0]}" if len(held) == 1 else f"{held[0]} to {held[-1]}"
-    name = "names" if len(unheld) == 1 else "name"
-    said = f"{names} {name} no promises, so these are the {every} that every assignor must keep."
-    if len(unheld) > 1:
-        said += " For more, without allowing known defects:"
-    else:
-        (one,) = unheld
+    names = listed([label_of(one.target) for one in unheld])
+    sizes = sorted({len(one.held) for one in unheld})
+    every = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    said = f"{names} declare{'s' * (len(unheld) == 1)} no promises. kassay tested the {every} that every assignor must keep."
+    for one in unheld if alone else ():
+        said += f" Kafka's own assignors make {len(one.not_held)} more"
         if one.broken:
             worst = worst_first(one.broken)[0]
-            said += (
-                f" Of {len(one.not_held)} more that Kafka's own make it breaks {len(one.broken)} on {counted(one.groups, 'group')}, "
-                f"such as: {one.broken[worst]} ({worst})."
-            )
-        breaks = f", {len(one.breaks)} of which it breaks" if one.breaks else ""
-        said += f" For the {one.promises} of {one.fits}, which fit it best{breaks}, without allowing it their known defects:"
-    code = [f"  kassay check {shlex.quote(one.target)} --promises-of {one.fits} --strict" for one in unheld]
-    yield Block(prose=True, text=said, code=code)
+            said += f"; {names} breaks {len(one.broken)} of them in {counted(one.groups, 'group')}, such as {worst}: {one.broken[worst]}"
+        said += f". {one.fits} fits best: {len(one.breaks)} of its {one.promises} promises are broken."
+    yield said
 
 
-def _render_next(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
-    """Yield what to do next, with commands to copy."""
+def _find_next_commands(
+    results: Results, broken: Sequence[Story], known: Sequence[Story]
+) -> Iterator[tuple[str, str]]:
+    """Yield the commands to run next, each with its purpose."""
+    alone = len(results.specs) == 1
     if broken:
         first = broken[0].first
-        group = family(first.family).write_group(first.group)
-        if results.unsaved:
-            text = "The finding could not be saved. Its group:"
-            yield Block(prose=True, text=text, code=[f"  {json_line(group)}"])
-            return
-        text = "Next: change the code, then run this group alone (with --as pytest it is a test for pytest):"
-        replay = first.replay(shlex.quote(str(broken[0].path)))
-        yield Block(prose=True, text=text, code=[f"  {replay}"])
-        if play := link(group, first.target):
-            yield Block(prose=True, text="Or change the group in the playground:", code=[f"  {play}"])
-    elif len(results.specs) > 1:
+        yield first.replay(shlex.quote(str(broken[0].path))), "(--as pytest prints a test)"
+        if play := link(family(first.family).write_group(first.group), first.target):
+            yield play, ""
+    elif results.known and known:
+        yield f"kassay explain {shlex.quote(str(known[0].path))}", ""
+    elif alone and known:
+        yield f"kassay check {shlex.quote(results.specs[0])} --known", "all known defects"
+    elif alone and results.specs[0] in ASSIGNORS:
+        yield f"kassay list {shlex.quote(results.specs[0])}", "its promises and setting"
+    elif not alone:
         defect = next((v.target for v in results.verdicts if v.outcome == KNOWN_DEFECT), "")
         spec = defect if defect in results.specs else results.specs[0]
-        code = [f"  kassay check {shlex.quote(spec)}{' --known' * bool(defect)}"]
+        yield f"kassay check {shlex.quote(spec)}{' --known' * bool(defect)}", "one of them"
         if results.usual:
-            code.append("  kassay check python:my_package.assignors:assign")
-        text = "One of them, and your own:" if results.usual else "One of them:"
-        yield Block(prose=True, text=text, code=code)
+            yield "kassay check python:my_package.assignors:assign", "your own"
+    for one in results.unheld:
+        yield f"kassay check {shlex.quote(one.target)} --promises-of {one.fits} --strict", ""

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any
 
+from kassay.cli.options import describe_warnings
 from kassay.cli.render.load_bars import render_loads
+from kassay.cli.render.verdicts import name_objective
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts, find_load_ratio, label_targets, resolve_assignor_name
 from kassay.comparison.group_facts import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted, find_state
@@ -18,11 +20,8 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.files.reading import Read, called, group_of
 from kassay.files.writing import told_beside
-from kassay.listings.import_groups import ORDERED
 from kassay.listings.listed_groups import ListingFacts
-from kassay.listings.location import Assumed
 from kassay.oracles.answers import Dominated, Weighing
-from kassay.oracles.levels import LevelWords
 from kassay.output import Block
 from kassay.sentences import counted_of, listed, sentence
 from kassay.shape import TextTable
@@ -90,7 +89,7 @@ def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
         racks = racks_known(family, facts.group)
         known = [name for name in order if name and (family.level(name).counts != "reading" or racks)]
         if len(known) > 1:
-            first, *rest = (_name_objective(family.level(name)) for name in known)
+            first, *rest = (name_objective(family.level(name)) for name in known)
             yield f"The optimum ranks {first} first, then {', then '.join(rest)}."
     if said := explain_moves(facts):
         yield said
@@ -104,17 +103,6 @@ def _has_better_row(facts: Facts, rows: Sequence[Strategy], best: Strategy) -> b
         if least is not None and min(costs, default=least) < least:
             return True
     return False
-
-
-def _name_objective(words: LevelWords) -> str:
-    """Return the objective as a noun phrase: *balance*, *cross-rack reads*, *connector spread*."""
-    if words.counts == "loads":
-        return (
-            f"balance {words.whose}".rstrip()
-            if words.whose.startswith("with ")
-            else f"balance of {words.whose}".removesuffix(" of ")
-        )
-    return words.name.replace("-", " ") if words.counts == "other" else words.unit[1]
 
 
 def _describe_troubles(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
@@ -156,10 +144,7 @@ def render_advice(
 
 def render_caveats(facts: Facts) -> Iterator[Block]:
     """Show problems of the input, assumptions with the options that replace them, and what was not considered."""
-    said = [
-        sentence(str(each)) for each in facts.warnings if each != ORDERED and not isinstance(each, Assumed)
-    ]
-    said += [f"Assumed: {sentence(str(each))}" for each in facts.warnings if isinstance(each, Assumed)]
+    said = describe_warnings(facts.warnings)
     sequences = facts.family.oracles.over_time if facts.family.oracles else None
     if (
         facts.rolling is not None
@@ -175,16 +160,7 @@ def render_caveats(facts: Facts) -> Iterator[Block]:
     )
     ignored += ["lag"] * (has_lag(facts.family.shape) and facts.weighing is None)
     said += [f"Not considered: {listed(ignored)}."] if ignored else []
-    if said:
-        yield Block(prose=True, text="\n".join(["Caveats", *(f"  {each}" for each in said)]))
-
-
-def render_next(commands: Sequence[str]) -> Iterator[Block]:
-    """Show the commands to run next, one a line, none of them wrapped."""
-    if len(commands) == 1:
-        yield Block(code=[f"Next: {commands[0]}"])
-    elif commands:
-        yield Block(code=["Next", *(f"  {each}" for each in commands)])
+    yield Block(caveats=said)
 
 
 def explain_moves(facts: Facts) -> str:
@@ -320,15 +296,14 @@ def render_state(state: GroupState, read: Read, *, many: bool, again: str = "") 
     yield Block(says=state.says, records=[state.record(read.where)])
     yield Block(prose=True, text="\n".join(filter(None, (state.target, state.caveat))))
     if again:
-        yield Block(code=[f"Next: {again}"])
+        yield Block(commands=[(again, "")])
     elif read.family == "connect":
-        yield Block(code=["Next: curl -s http://HOST:8083/connectors?expand=status > cluster.json"])
+        yield Block(commands=[("curl -s http://HOST:8083/connectors?expand=status > cluster.json", "")])
     elif read.file:
         tool = TOOLS.get(read.family, "kafka-consumer-groups.sh")
         name = quote(read.where) if many or read.listed else "GROUP"
-        yield Block(
-            code=[f"Next: {tool} --bootstrap-server HOST:PORT --describe --members --verbose --group {name}"]
-        )
+        command = f"{tool} --bootstrap-server HOST:PORT --describe --members --verbose --group {name}"
+        yield Block(commands=[(command, "")])
 
 
 def find_group_state(read: Read) -> GroupState | None:

@@ -19,17 +19,17 @@ from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, MARK
 from kassay.sentences import first_sentence, listed, lowered, sentence
 
 STATUS = {
-    BROKEN: "Exit status 1: the finding still holds.",
-    KEPT: "Exit status 0: the promise is kept on this group.",
-    LIMIT: "Exit status 0: it is not made for this.",
-    ERRORED: "Exit status 3: could not tell.",
+    BROKEN: "Exit status 1: the finding still occurs.",
+    KEPT: "Exit status 0: the finding does not occur any more.",
+    LIMIT: "Exit status 0: it is a design limit.",
+    ERRORED: "Exit status 3: no conclusion.",
 }
 """Outcome -> the last line, for all outcomes but known defects and what is not promised."""
 
 
 FRAMES = 3
 """The number of stack frames of the target's own code that are shown if it fails, the innermost first."""
-NOT_KEPT = "it is not kept"
+NOT_KEPT = "the promise is broken"
 """The message of a finding without messages."""
 
 
@@ -47,7 +47,7 @@ def render_explanation(
     short: Mapping[str, str],
     status: int,
 ) -> Iterator[Block]:
-    """Yield what became of the property, the group with the answer or two runs that contradict each other, and what the promise asks.
+    """Yield the verdict, the group with the assignment or with two contradicting runs, and the promise.
 
     `short` cuts names, `status` is the exit status.
     """
@@ -66,7 +66,7 @@ def render_explanation(
     body = [f"{shown.property}: {asks}.", *messages]
     body += [verdict.message] * bool(verdict.message)
     body += [describe_known_defect(shown)] * (breach is not None and shown.known)
-    body += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
+    body += [f"No assignment: {own.failure}"] * bool(own.failure)
     body += [f"  {frame}" for frame in stack]
     outcome = BROKEN if status == 1 else verdict.outcome
     case = JUnitCase(shown.target, shown.property, outcome, "; ".join(body[1:]), "\n".join(body))
@@ -75,27 +75,27 @@ def render_explanation(
     answer = None if own.failure else own.assignment
     said, runs = (breach.messages, breach.runs) if breach else ((), ())
     yield Block(prose=True, grid=draw_group(of, shown.group, answer, runs, said))
-    text = [f"{asks} ({shown.property})."] * (verdict.outcome != KEPT)
+    text = [f'Promise "{shown.property}": {lowered(asks)}.'] * (verdict.outcome != KEPT)
     text += messages[1:] if verdict.outcome not in {KEPT, ERRORED} else []
     if verdict.outcome in {KNOWN_DEFECT, LIMIT}:
         plain = " or ".join(when(of, each) for each in plainest_first(shown.met))
-        text.append(f"A {verdict.outcome} when there is {plain}.")
+        text.append(f"{verdict.outcome.capitalize()}: happens when there is {plain}.")
     failed = within(own.failure or "", short) if verdict.outcome != ERRORED else ""
     if failed and not any(failed in message for message in messages):
-        text.append(f"It gives no assignment: {failed}.")
+        text.append(f"No assignment: {sentence(failed)}")
     yield Block(prose=True, text="\n".join([*text, *(f"  {frame}" for frame in stack[:FRAMES])]))
 
 
 def _render_headline(shown: Finding, outcome: str, messages: Sequence[str], failure: str, asks: str) -> str:
-    """Return what became of the finding; `messages` are what is wrong, with names cut, `asks` what the property asks."""
+    """Return the result in one sentence; `messages` have shortened names, `asks` is the title of the property."""
     target, first = label_of(shown.target), messages[0] if messages else NOT_KEPT
     said = {
         BROKEN: f"{target}: {first}",
         KNOWN_DEFECT: f"{target} has a known defect: {first}",
-        LIMIT: f"{target} is not made for this, a limit: {first}",
+        LIMIT: f"{target} has a design limit: {first}",
         KEPT: f"{target} keeps {shown.property} on this group: {lowered(asks)}",
         ERRORED: f"{target} cannot be tested on this group: {failure}",
-    }.get(outcome, f"{target} does not promise {shown.property}, and breaks it: {first}")
+    }.get(outcome, f"{target} breaks {shown.property}, which it does not promise: {first}")
     return sentence(said)
 
 
@@ -110,20 +110,20 @@ def render_better(
     ]  # fmt: skip
     yield Block(prose=True, records=records)
     if not keeping:
-        text = f"None of kassay's {of.name} assignors keeps {finding.property} on this group."
+        text = f"No {of.name} assignor of kassay keeps {finding.property} on this group."
         yield Block(prose=True, text=text)
         return
     names = [one.target.removeprefix(f"{of.name}/") for one in keeping]
-    kept = f"{listed(names)} keep{'s' if len(names) == 1 else ''} it on this group"
+    kept = f"Kept by {listed(names)}"
     if not differing:
-        yield Block(prose=True, text=f"{kept}, with the same answer to the group alone.")
+        yield Block(prose=True, text=f"{kept}, with the same assignment.")
         return
     answers: dict[str, Any] = {}
     for one in differing:
         if not any(of.shape.same(one.assignment, known) for known in answers.values()):
             answers[one.target.removeprefix(f"{of.name}/")] = one.assignment
     first = dict(list(answers.items())[:2])
-    said = f"{kept}, all with one answer:" if len(answers) == 1 and len(names) > 1 else f"{kept}:"
+    said = f"{kept}, with one assignment:" if len(answers) == 1 and len(names) > 1 else f"{kept}:"
     grid = with_short_names(of.shape.show(finding.group, first), short)
     yield Block(prose=True, text=said, grid=grid)
 
@@ -131,9 +131,9 @@ def render_better(
 def describe_exit_status(outcome: str, *, promised: bool, strict: bool) -> str:
     """Return the exit status in words."""
     if outcome == KNOWN_DEFECT and strict:
-        return "Exit status 1: a known defect, and --strict."
+        return "Exit status 1: a known defect, and --strict is set."
     if outcome == KNOWN_DEFECT:
-        return "Exit status 0: a known defect. With --strict it is 1."
+        return "Exit status 0: a known defect. With --strict: 1."
     if not promised and outcome != ERRORED:
         return "Exit status 0: it is not promised."
     return STATUS[outcome]

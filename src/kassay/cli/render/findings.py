@@ -1,4 +1,4 @@
-"""All that a check found, its records as JSON, and one finding in words and as a drawn group."""
+"""The results of a check, their JSON records, and one finding as text and as a table of its group."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def draw_group(
     if runs and of.shape.show_change:
         grid = of.shape.show_change(*runs)
     else:
-        grid = of.shape.show(group, {} if answer is None else {"is given": answer})
+        grid = of.shape.show(group, {} if answer is None else {"assigned": answer})
     named = [_mentions(messages[0], row[0]) if messages else False for row in grid.rows]
     pointed = answer is not None and any(named) and not all(named)
     drawn = with_short_names(grid, short_names(of, group, runs))
@@ -44,9 +44,9 @@ def draw_group(
 
 
 def short_names(of: Family, group: Any, runs: Sequence[Run] = ()) -> Mapping[str, str]:
-    """Return what the names in a group, and in runs with it, can be cut to in sentences and pictures: long ones, to what tells them apart.
+    """Return the short forms of the long names in a group and its runs, for sentences and pictures.
 
-    Names of one kind are cut together, such as those of members, and of topics; JSON has them whole.
+    Names of one kind, such as member ids, stay different. JSON has the full names.
     """
     kinds: dict[str, dict[str, None]] = {}
     for each in (group, *(run.group for run in runs)):
@@ -61,13 +61,13 @@ def short_names(of: Family, group: Any, runs: Sequence[Run] = ()) -> Mapping[str
 
 
 def with_short_names(grid: TextTable, short: Mapping[str, str]) -> TextTable:
-    """Cut the names in a table of a group's."""
+    """Shorten the names in a table of a group."""
     rows = [[within(cell, short) for cell in row] for row in grid.rows] if short else grid.rows
     return TextTable(grid.columns, rows, grid.note)
 
 
 def _list_names(group: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each kind of what a group's JSON lists, with the names."""
+    """Yield each kind of named items in the JSON of a group, with the names."""
     for kind, listed in group.items():
         if isinstance(listed, list):
             of_kind = [one for one in listed if isinstance(one, dict)]
@@ -81,23 +81,23 @@ def _mentions(message: str, owner: str) -> bool:
 
 @dataclass
 class Results:
-    """All that a check found of its targets, each finding with the file in which it is saved."""
+    """The results of a check, each finding with its file."""
 
     specs: Sequence[str]
     seeds: Sequence[int]
     strict: bool
     usual: bool = False
-    """Whether no target was named, so that these are Kafka's own."""
+    """True if no target was named, so that these are Kafka's assignors."""
     known: bool = False
-    """Whether all known defects are to be shown."""
+    """True if all known defects are shown."""
     before: Sequence[Failure] = ()
-    """What failed in the last run, which was tried first."""
+    """The failures of the last run, which are replayed first."""
     baseline: Sequence[Failure] = ()
-    """What is known to fail."""
+    """The findings in the baseline."""
     written: str = ""
-    """The file that was made the baseline."""
+    """The path of the written baseline, "" if none was written."""
     accepted: list[tuple[Finding, Path]] = field(default_factory=list)
-    """The findings that the baseline knows; they are none of the others any more."""
+    """The findings that are in the baseline; they are removed from `findings`."""
     verdicts: list[Verdict] = field(default_factory=list)
     findings: list[tuple[Finding, Path]] = field(default_factory=list)
     distances: list[Distance] = field(default_factory=list)
@@ -136,7 +136,7 @@ class Results:
             self.unwritable = wrong
 
     def accept(self) -> None:
-        """Move the findings that the baseline knows to `accepted`, and mark verdicts that the baseline knows or that pass now."""
+        """Move findings of the baseline to `accepted`, and mark verdicts that are in the baseline or fixed."""
         known = {one.key for one in self.baseline}
         self.accepted = [
             (one, path)
@@ -146,26 +146,26 @@ class Results:
         paths = {path for _, path in self.accepted}
         self.findings = [(one, path) for one, path in self.findings if path not in paths]
         accepted = {(one.target, one.property) for one, _ in self.accepted}
-        passing = {(one.target, one.promise) for one in self.passing()}
+        passing = {(one.target, one.promise) for one in self.find_fixed()}
         for n, verdict in enumerate(self.verdicts):
             place = (verdict.target, verdict.property)
             if fails(verdict.outcome, strict=self.strict):
-                new = any(one.outcome == verdict.outcome for one, _ in self.of(verdict))
+                new = any(one.outcome == verdict.outcome for one, _ in self.find_of(verdict))
                 if place in accepted and not new:
                     self.verdicts[n] = replace(verdict, outcome=BASELINE)
             elif place in passing:
-                message = "the baseline says that it is broken; take that out"
+                message = "the baseline lists it as broken. Remove it there."
                 self.verdicts[n] = replace(verdict, outcome=PASSES, message=message)
 
-    def passing(self) -> list[Failure]:
-        """Return what the baseline says is broken and is not."""
+    def find_fixed(self) -> list[Failure]:
+        """Return the findings of the baseline that do not occur any more."""
         outcomes = [(one, became(one, self.tallies)) for one in self.baseline]
         return [
             one for one, outcome in outcomes if outcome is not None and not fails(outcome, strict=self.strict)
         ]
 
-    def of(self, verdict: Verdict) -> list[tuple[Finding, Path]]:
-        """Return the findings that a verdict rests on."""
+    def find_of(self, verdict: Verdict) -> list[tuple[Finding, Path]]:
+        """Return the findings of a verdict."""
         return [
             (one, path)
             for one, path in self.findings
@@ -190,32 +190,34 @@ def describe_sizes(finding: Finding) -> str:
 
 
 def describe_finding(finding: Finding) -> list[str]:
-    """Return what is wrong, on how many groups, whether that is known, and where the target's own code failed."""
-    given = f", the given one {finding.given} among them" if finding.given else ""
-    said = [*shorten_messages(finding), f"seen on {counted(finding.count, 'group')}{given}"]
+    """Return the messages, the number of groups, the known defect, and the failing frames of the target."""
+    given = f", such as the input group {finding.given}" if finding.given else ""
+    said = [*shorten_messages(finding), f"in {counted(finding.count, 'group')}{given}"]
     of = family(finding.family)
     if finding.left_its_exceptions:
         plain = " or ".join(when(of, each) for each in plainest_first(finding.seen_in))
-        said.append(f"all with {plain}, where it is known; made smaller, one of them breaks it beyond that")
+        said.append(
+            f"all these groups have {plain}, a known defect; the smallest group breaks the promise without it"
+        )
     if finding.known:
         said.append(describe_known_defect(finding))
     return [*said, *(f"  {frame}" for frame in finding.stack.splitlines())]
 
 
 def shorten_messages(finding: Finding) -> list[str]:
-    """Return what is wrong, with names cut to what tells them apart."""
+    """Return the messages of a finding with shortened names."""
     short = short_names(family(finding.family), finding.group, finding.runs)
     return [within(one, short) for one in finding.messages]
 
 
 def describe_known_defect(finding: Finding) -> str:
-    """Return why a breach is a known defect, or a limit."""
+    """Return the situation in which a violation is a known defect or a design limit."""
     of = family(finding.family)
-    return f"{finding.outcome} when there is {' or '.join(when(of, each) for each in plainest_first(finding.met))} ({finding.property})"
+    return f"{finding.outcome}: happens when there is {' or '.join(when(of, each) for each in plainest_first(finding.met))} ({finding.property})"
 
 
 def render_as_code(finding: Finding, path: Path) -> list[str]:
-    """Return the group as JSON and as Python, and the command that shows it again."""
+    """Return the group as JSON and as Python, and the command that replays it."""
     group = json.dumps(family(finding.family).write_group(finding.group))
     least = "smallest group" if finding.smallest else "smallest group found"
     return [

@@ -16,9 +16,9 @@ from kassay.sentences import counted
 from kassay.shape import TextTable
 
 STATUS = {
-    0: "Exit status 0: nothing fails but what is known to.",
-    1: "Exit status 1: something is not as it is known.",
-    3: "Exit status 3: could not tell.",
+    0: "Exit status 0: no new failure.",
+    1: "Exit status 1: failures differ from the known ones.",
+    3: "Exit status 3: nothing was checked.",
 }
 """Exit status -> the last line."""
 ROWS = 20
@@ -30,7 +30,7 @@ VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run, of what and on what; `known` is the file of known failures, and a coordinator has no `runner`."""
+    """A run of the fixtures; `known` is the file of known failures, and a coordinator has no `runner`."""
 
     spec: str
     family: str
@@ -57,11 +57,11 @@ def render_written(family: str, cases: int, stale: Sequence[str], *, check: bool
 def render_verified(
     family: str, cases: int, found: Sequence[Doubt], by: str, *, classes: bool
 ) -> Iterator[Block]:
-    """Yield whether every expectation holds, by what, and what does not."""
-    says = f"{family}: all that {cases} cases expect holds, {by}."
+    """Yield the result of the verification, and a row for each expectation that does not hold."""
+    says = f"{family}: all expectations of {cases} cases hold, verified {by}."
     if found:
-        do = "do" if len(found) > 1 else "does"
-        says = f"{family}: {len(found)} of what {cases} cases expect {do} not hold, {by}."
+        do = "expectations of {cases} cases do" if len(found) > 1 else "expectation of {cases} cases does"
+        says = f"{family}: {len(found)} {do.format(cases=cases)} not hold, verified {by}."
     head = {"record": "verified", "family": family, "cases": cases, "doubts": len(found), "classes": classes}
     records = [head, *({"record": "doubt", **asdict(one)} for one in found)]
     suite = "fixtures verify"
@@ -70,41 +70,44 @@ def render_verified(
     yield Block(says=says, mark=MARKS[int(bool(found))], records=records, cases=junit)
     if found:
         rows = [[one.case, one.says] for one in found[:ROWS]]
-        yield Block(grid=TextTable(["case", "what does not hold"], rows), prose=True)
+        yield Block(grid=TextTable(["case", "expectation that does not hold"], rows), prose=True)
 
 
 def render_run(told: Ran) -> Iterator[Block]:
-    """Yield the answer, then what fails, what passes now, what was skipped, and the exit status in words."""
+    """Yield the result, the failures, the known failures that pass now, the skipped cases, and the exit status."""
     run = told.run
     failed, passes = run.of(FAILED), run.of(PASSES)
     says, mark = render_headline(told), MARKS[run.status]
     yield Block(says=says, mark=mark, records=_build_records(told), cases=_build_cases(told))
     if failed:
-        yield Block(prose=True, grid=_build_table("what is wrong", failed))
+        yield Block(prose=True, grid=_build_table("failure", failed))
     if defects := run.of(KNOWN_DEFECT):
         yield Block(prose=True, grid=_build_table("known defect", defects))
     for one in passes:
-        text = f"{one.case.id} {one.check} passes now: delete its line from {told.known}."
+        text = f"{one.case.id} {one.check} passes now. Delete its line from {told.known}."
         yield Block(prose=True, text=text)
     for line in run.unchecked:
-        yield Block(prose=True, text=f'"{line}" was not checked: delete it from {told.known}, or correct it.')
+        yield Block(prose=True, text=f'"{line}" was not checked. Correct it in {told.known}, or delete it.')
     reasons = Counter(why for _, why in run.skipped)
+    caveats = []
     skipped = "; ".join(f"{counted(number, 'case')} ({why})" for why, number in reasons.items())
     if skipped:
-        yield Block(prose=True, text=f"Skipped: {skipped}.")
+        caveats.append(f"Skipped: {skipped}.")
     if told.runner is not None and not told.runner.declared.aims:
-        text = "It declares no aims, so loads, moves and the rest were not tested: --promises-of consumer/sticky or --aim."
-        yield Block(prose=True, text=text)
+        caveats.append(
+            "No aims are declared, so loads, moves and other aims were not tested. Add --promises-of consumer/sticky or --aim."
+        )
     ends = STATUS[run.status]
     if not run.status and defects:
-        ends = "Exit status 0: nothing but known defects. With --strict it is 1."
+        ends = "Exit status 0: only known defects. With --strict: 1."
     if run.status == 1 and not (failed or passes or run.unchecked):
-        ends = "Exit status 1: there are known defects, and --strict is set."
-    yield Block(prose=True, text=ends)
+        ends = "Exit status 1: known defects, and --strict is set."
+    yield Block(caveats=caveats)
+    yield Block(status=ends)
 
 
 def render_headline(told: Ran) -> str:
-    """Return in one sentence how the assignor did."""
+    """Return the number of failed checks in one sentence."""
     run = told.run
     checks, cases = len(run.checked), len({one.case.id for one in run.checked})
     who = label_of(told.spec)
@@ -114,13 +117,13 @@ def render_headline(told: Ran) -> str:
         len(run.of(outcome)) for outcome in (FAILED, KNOWN, PASSES, KNOWN_DEFECT, LIMIT)
     )
     all_ = f"{counted(checks, 'check')} of {counted(cases, 'case')}"
-    said = f"fails {bad:,} of {all_}" if bad else f"fails none of {all_}"
+    said = f"fails {bad:,} of {all_}" if bad else f"passes {all_}"
     if known:
-        said += f", {'beside' if bad else 'but for'} {known:,} known failure{'s' * (known > 1)}"
+        said += f", {'and has' if bad else 'except'} {known:,} known failure{'s' * (known > 1)}"
     if defects:
         said += f"; {defects:,} {'are known defects' if defects > 1 else 'is a known defect'}"
     if limits:
-        said += f"; {limits:,} {'are limits' if limits > 1 else 'is a limit'}"
+        said += f"; {limits:,} {'are design limits' if limits > 1 else 'is a design limit'}"
     if passes:
         said += f"; {passes:,} known one{'s pass' if passes > 1 else ' passes'} now"
     if lines := len(run.unchecked):
@@ -133,7 +136,7 @@ def _build_table(heading: str, found: Sequence[Checked]) -> TextTable:
     """Return the first checks as a table, and how many more there are."""
     shown = found[:ROWS]
     rows = [[one.case.id, one.check, one.case.comment, one.wrong] for one in shown]
-    note = "" if len(found) == len(shown) else f"{len(found) - len(shown)} more; --json shows all"
+    note = "" if len(found) == len(shown) else f"... {len(found) - len(shown)} more: add --json"
     return TextTable(["case", "check", "when", heading], rows, note)
 
 
@@ -161,11 +164,11 @@ def _build_cases(told: Ran) -> list[JUnitCase]:
     run, suite = told.run, f"fixtures {told.run.assignor}"
     found = []
     for one in run.checked:
-        name, passes = f"{one.case.id} {one.check}", f"passes now: delete its line from {told.known}"
+        name, passes = f"{one.case.id} {one.check}", f"passes now. Delete its line from {told.known}"
         message = passes if one.outcome == PASSES else one.wrong
         found.append(JUnitCase(suite, name, VERDICTS[one.outcome], message, one.case.comment))
     found += [JUnitCase(suite, case.id, SKIPPED, why) for case, why in run.skipped]
-    unchecked = f"was not checked: delete it from {told.known}"
+    unchecked = f"was not checked. Delete it from {told.known}"
     found += [JUnitCase(suite, line, BROKEN, unchecked) for line in run.unchecked]
     return found or [JUnitCase(suite, "something was checked", "errored", "nothing was checked")]
 
@@ -182,11 +185,11 @@ def build_badge(told: Ran) -> str:
 
 
 def render_changes(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterator[Block]:
-    """Yield what changed, and which part of the version has to count up."""
+    """Yield the changes, and the version part that has to be increased."""
     kinds = Counter(change.kind for change in found)
     wanted = asks_for(found)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())) or "nothing changed"
-    asks = f"; asks for a {wanted} version" if wanted else ""
+    asks = f". The new version must be a {wanted} version" if wanted else ""
     head = {"record": "diff", "old": old.version, "new": new.version, "asks_for": wanted, **kinds}
     records = [head, *({"record": "change", **asdict(change)} for change in found)]
     yield Block(says=f"{old.version} to {new.version}: {counts}{asks}.", records=records)

@@ -1,4 +1,4 @@
-"""The sums of `kassay compare` over many groups: how often each target is worse than it could be."""
+"""The output of `kassay compare` over many groups: how often each target is above the optimum."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -23,9 +23,9 @@ def render_sums(
     *,
     seed: int | None,
 ) -> Iterator[Block]:
-    """Yield the answer, a row for each target, those that are seldom worse first, and what was left out; sums are in JSON.
+    """Yield the result, a row for each target with the most often optimal first, and caveats; sums are in JSON.
 
-    `rows` has the answers of all targets to each group, `judged` what is known of better spreads of each group, by target.
+    `rows` has the answers of all targets for each group, `judged` the better spreads of each group, by target.
     """
     right = comparable(rows)
     kept = [row for row in right if all(one.gaps for one in row)] or right
@@ -41,7 +41,7 @@ def render_sums(
     spread = spreads(judged, names)
     says = _describe_leaders([labels[name] for name in names], best, kept, len(rows), wrong)
     yield Block(says=says, records=_build_records(rows, of, names, spread))
-    columns = ["", f"wrong or none,\nof {len(rows):,}", *(of.level(level).heading for level in levels)]
+    columns = ["assignor", f"incorrect,\nof {len(rows):,}", *(of.level(level).heading for level in levels)]
     order = sorted(range(len(names)), key=lambda n: (-best[n], wrong[n], n))
     made = []
     for n in order:
@@ -54,7 +54,10 @@ def render_sums(
         own_spread = spread[names[n]]
         alike.setdefault(own_spread.says(of.level(own_spread.level)), []).append(labels[names[n]])
     notes = [f"{listed(of_these)}: {sentence}" for sentence, of_these in alike.items() if sentence]
-    yield Block(prose=True, text="\n".join([*notes, *_describe_scope(rows, kept, of, levels, seed)]))
+    yield Block(prose=True, text="\n".join(notes))
+    yield Block(caveats=[*_describe_scope(rows, kept, of, levels, seed)])
+    if seed is not None:
+        yield Block(commands=[("kassay compare --group FILE", "your own groups")])
 
 
 def _build_records(
@@ -96,24 +99,24 @@ def _describe_leaders(
     groups: int,
     wrong: Sequence[int],
 ) -> str:
-    """Return which targets are most often optimal, and which give no right answer."""
+    """Return which targets are most often optimal, and how many answers are incorrect."""
     if not kept:
-        return f"Nothing can be compared: on none of {groups:,} groups do all give a right answer."
+        return f"No comparison: in none of {groups:,} groups all assignors are correct."
     if not any(one.gaps for row in kept for one in row):
-        return f"No optimum is known for these {len(kept):,} groups: the sums are in --json."
+        return f"No optimum is known for these {len(kept):,} groups. The sums are in --json."
     leading = [label for label, number in zip(labels, best, strict=True) if number == max(best)]
-    often = f"on {max(best):,} of {len(kept):,} groups"
+    often = f"in {max(best):,} of {len(kept):,} groups"
     if len(labels) == 1:
-        said = f"{labels[0]} is as good as can be {often}"
+        said = f"{labels[0]} is optimal {often}"
     elif len(leading) == len(labels):
-        said = f"All are equally often as good as can be: {often}"
+        said = f"All {len(labels)} assignors are equally often optimal: {often}"
     else:
         are = "is" if len(leading) == 1 else "are"
-        said = f"{listed(leading)} {are} most often as good as can be: {often}"
+        said = f"{listed(leading)} {are} most often optimal: {often}"
     failing = [label for label, number in zip(labels, wrong, strict=True) if number]
     if failing:
-        gives, up_to = ("give", "up to ") if len(failing) > 1 else ("gives", "")
-        said += f"; {listed(failing)} {gives} no right answer to {up_to}{max(wrong):,} of {groups:,}"
+        are, up_to = ("are", "up to ") if len(failing) > 1 else ("is", "")
+        said += f". {listed(failing)} {are} incorrect in {up_to}{max(wrong):,} of {groups:,}"
     return f"{said}."
 
 
@@ -124,23 +127,23 @@ def _describe_scope(
     levels: Sequence[str],
     seed: int | None,
 ) -> Iterator[str]:
-    """Yield which groups the numbers are of, what has no number, and where all of them are."""
+    """Yield the groups that the numbers count, the ones without numbers, and the seed."""
     right = len(comparable(rows))
     left, waits = len(rows) - right, right - len(kept)
-    out = [f", to which all give a right answer; the other {left:,} are left out"] if left else []
+    out = [f", in which all assignors are correct. The other {left:,} are left out"] if left else []
     if waits:
         out.append(
-            f"; of {waits:,} more an answer asks for another rebalance, and is not compared with the best possible"
+            f". In {waits:,} more groups another rebalance follows, so they are not compared with the optimum"
         )
-    yield f"The other numbers are of {len(kept):,} groups{''.join(out)}."
+    yield f"The columns right of the first count {len(kept):,} groups{''.join(out)}."
     reading = {
         name for name in (of.oracles.levels if of.oracles else ()) if of.level(name).counts == "reading"
     }
     if reading and not any(of.level(name).counts == "reading" for name in levels):
-        yield "No answer reads more across racks than it has to."
+        yield "All assignors have minimal reads across racks."
     slow = max((one.rebalances for row in kept for one in row), default=1)
     if slow > 1:
-        yield f"Answers count when the group has come to rest, here after {slow} rebalances at most."
+        yield f"Assignments count after the group converges: at most {slow} rebalances."
     if seed is not None:
-        yield f"Groups are made to find trouble (seed {seed}); they say nothing about how often it happens. Yours: --group FILE"
-    yield "Sums of all measures: add --json"
+        yield f"Groups are generated to find defects (seed {seed}). The numbers are not frequencies in production."
+    yield "Sums of all measures: add --json."

@@ -35,16 +35,17 @@ def format_with_unit(level: Level, of: Family) -> str:
 
 
 def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
-    """Return what is best, and whether it is proved."""
+    """Return the value of each objective at the optimum, and whether it is proven."""
     said = [
         _describe_level(level, best, of) for level in best.levels if not _is_unknown(level.name, of, group)
     ]
     if unit := getattr(group, "weight_unit", None):
         said = [piece.replace(OF_WEIGHT, f" {unit}") for piece in said]
-    end = "Proved." if best.proved else "Not all of it is proved."
+    end = "(proven)." if best.proved else "(not all of it is proven)."
     if not best.proved and best.levels[-1].agreed:
-        end = "Two solvers agree on it, which is no proof."
-    return f"{name}: at best {', '.join(piece for piece in said if piece)}. {end}"
+        end = "(two solvers agree; not proven)."
+    first, *rest = filter(None, said)
+    return f"{name}: the optimum is {first}{f' with {listed(rest)}' * bool(rest)} {end}"
 
 
 def _describe_level(level: Level, best: Answer, of: Family) -> str:
@@ -56,11 +57,12 @@ def _describe_level(level: Level, best: Answer, of: Family) -> str:
     given = sizes(of.shape, best.assignment)
     role = roles(given)[words.evens : words.evens + 1] or [""]
     numbers, items = [own.get(role[0], 0) for own in given.values()], called(of.shape, role[0])
-    return f"{each(numbers)} {items.removesuffix('s') if {*numbers} == {1} else items} each"
+    owner = next(iter(of.shape.sizes)).removesuffix("s")
+    return f"{each(numbers)} {items.removesuffix('s') if {*numbers} == {1} else items} per {owner}"
 
 
 def _is_unknown(level: str, of: Family, group: Any) -> bool:
-    """Return True if a level is of racks, and the group has none."""
+    """Return True if an objective counts reads across racks, and the group has no racks."""
     return (
         of.level(level).counts == "reading" and "racks" in of.situations and not of.situations["racks"](group)
     )
@@ -76,36 +78,37 @@ def render_optimum(
     whole: bool,
     file: str | None,
 ) -> Iterator[Block]:
-    """Yield the answer, its levels with their reasons, the changes of each owner, and where to go on."""
+    """Yield the result, each objective with its lower bound, and the changes of each owner."""
     yield Block(says=render_headline(name, best, of, group), records=[record])
     rows = []
     for level in best.levels:
         words, has = of.level(level.name), format_value(level)
         if _is_unknown(level.name, of, group):
-            rows.append([words.short, "not known", "the group has no racks"])
+            rows.append([level.name, "-", "the group has no racks"])
             continue
         if words.counts == "loads":
             has = f"{has} {words.many}" if words.evens is None else _describe_level(level, best, of)
-        rows.append([words.short, has, _explain_level(level, best, of, group)])
-    yield Block(prose=True, grid=TextTable(["", "", ""], rows))
+        rows.append([level.name, has, _explain_level(level, best, of, group)])
+    yield Block(prose=True, grid=TextTable(["objective", "optimum", "lower bound"], rows))
     changes = list(_list_changes(best, of, group))
     left = 0 if whole or len(changes) <= ROWS + 1 else len(changes) - ROWS
     if changes:
         shown = changes[: len(changes) - left]
-        yield Block(prose=True, grid=TextTable([""] * len(shown[0]), shown))
-    if left:
-        yield Block(prose=True, text=f"... {left} more row{'s' if left > 1 else ''}: add --all")
+        owner = next(iter(of.shape.sizes)).removesuffix("s")
+        heads = [owner, *_name_change_columns(best, of, group), "changes"]
+        more = f"... {counted(left, 'more row')}: add --all" if left else ""
+        yield Block(prose=True, grid=TextTable(heads, shown, more))
     moved = any(of.level(level.name).counts == "moving" and level.value for level in best.levels)
     if moved and file is not None and of.oracles is not None and of.oracles.frontiers is not None:
-        yield Block(prose=True, text="What fewer moves would cost:", code=[f"  kassay frontier {file}"])
+        yield Block(commands=[(f"kassay frontier {file}", "balance with fewer moves")])
 
 
 def _explain_level(level: Level, best: Answer, of: Family, group: Any) -> str:
-    """Return why a level is not better: by counting if that is the whole proof, else as the oracle says it, names cut."""
+    """Return the proof of the lower bound of an objective: by counting if possible, else as the oracle states it."""
     words = of.level(level.name)
     told = [word.removeprefix(words.reason) for word in best.words if word.startswith(words.reason)]
     if not level.proved:
-        return "; ".join(told) or "not proved in the time there was"
+        return "; ".join(told) or "not proven within the time limit"
     if words.counts == "moving" and level.value:
         now, given = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
         if roles(now, given) == [""]:
@@ -114,16 +117,16 @@ def _explain_level(level: Level, best: Answer, of: Family, group: Any) -> str:
                 loads(now, owners, ""), max(loads(given, owners, ""), default=0), next(iter(of.shape.sizes))
             )
             if leave == level.value:
-                return f"{said}: at least {leave:,} must leave"
+                return f"{said}: at least {leave:,} must move"
     said = "; ".join(told)
     if "the least" in said and said.endswith(", which is proved"):
-        return "proved: no assignment has less"
+        return "proven: no assignment has less"
     said = within(said, cut(held(of.shape, best.assignment)))
-    return "" if said == "nothing is less than 0" else said.replace(", which is proved", " (proved)")
+    return "" if said == "nothing is less than 0" else said.replace(", which is proved", " (proven)")
 
 
 def _list_changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
-    """Yield a row for each owner whose assignment changes: how much it has and will have, what it gives and gets."""
+    """Yield a row for each owner whose assignment changes: the loads now and at the optimum, and what it loses and gains."""
     now, then = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
     short = cut(dict.fromkeys([*then, *now]))
     used = roles(now, then)
@@ -132,31 +135,37 @@ def _list_changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
         cells, said = [], []
         for role in used:
             had, has = before.get(role, ()), after.get(role, ())
-            cells.append(f"{len(had):,} -> {len(has):,}" if now else f"{len(has):,}")
-            cells += [role] * bool(role)
+            cells += [f"{len(had):,}"] * bool(now) + [f"{len(has):,}"]
             gone = [item for item in had if item not in {*has}]
-            for verb, items in (("gives", gone), ("gets", [item for item in has if item not in {*had}])):
+            for sign, items in (("-", gone), ("+", [item for item in has if item not in {*had}])):
                 more = f" and {len(items) - ITEMS} more" if len(items) > ITEMS else ""
                 what = f"{role} " if role else ""
-                said += [f"{verb} {what}{', '.join(items[:ITEMS])}{more}"] * bool(items)
+                said += [f"{what}{', '.join(f'{sign}{item}' for item in items[:ITEMS])}{more}"] * bool(items)
         if said:
             yield [name, *cells, "; ".join(said)]
+
+
+def _name_change_columns(best: Answer, of: Family, group: Any) -> Iterator[str]:
+    now, then = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
+    for role in roles(now, then):
+        yield from [f"{role} now".lstrip()] * bool(now)
+        yield f"{role} optimum".lstrip()
 
 
 POINTS = 20
 """The largest number of rows of a table."""
 BAR = 24
 """Columns of the longest bar."""
-APART = "fullest less emptiest"
+APART = "max - min load"
 
 
 def _find_level(counts: str, values: Mapping[str, int], of: Family) -> str:
-    """Return the level among values that counts moves, or loads; of loads, those of everything."""
+    """Return the objective among values that counts moves or loads; of several kinds of loads, the total."""
     return next(name for name in values if of.level(name).counts == counts and not of.level(name).whose)
 
 
-def racks_known(of: Family, group: Any) -> bool:
-    """Return True if reads across racks can be traded for anything."""
+def has_racks(of: Family, group: Any) -> bool:
+    """Return True if the group has racks, or its family does not need them."""
     return of.situations["racks"](group) if "racks" in of.situations else True
 
 
@@ -166,30 +175,31 @@ def can_trade(frontier: Frontier, of: Family, group: Any) -> bool:
 
 
 def _has_varying_level(frontier: Frontier, of: Family, group: Any) -> bool:
-    return racks_known(of, group) or of.level(frontier.levels[-1]).counts != "reading"
+    return has_racks(of, group) or of.level(frontier.levels[-1]).counts != "reading"
 
 
 def render_frontier_headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -> str:
-    """Return what moves buy: what can be traded at the most even loads, reads across racks before spread, else evenness."""
+    """Return the trade-off: of moves and another objective with balanced loads, else of moves and balance."""
     for frontier in (one for one in frontiers[:-1] if can_trade(one, of, group)):
         first, *_, last = (point.values for point in _sort_by_moves(frontier.points, of))
         moves, other = _find_level("moving", first, of), frontier.levels[-1]
         return (
-            f"{name}: as even as can be, {counted(first[moves], 'move')} {'leaves' if first[moves] == 1 else 'leave'} {of.level(other).counted(first[other])}, "
-            f"{last[moves]:,} leave {last[other]:,}."
+            f"{name}: with balanced loads, {counted(first[moves], 'move')} {'gives' if first[moves] == 1 else 'give'} "
+            f"{of.level(other).counted(first[other])}, and {counted(last[moves], 'move')} {of.level(other).counted(last[other])}."
         )
     points = _select_path(frontiers[-1], of)
     if not points:
-        return f"{name}: what moves buy is not proved in the time there was."
+        return f"{name}: no trade-off is proven within the time limit."
     first, last = points[0].values, points[-1].values
     moves, even_in = _find_level("moving", first, of), _find_level("loads", first, of)
     if len(points) == 1:
-        return f"{name}: nothing can be traded: {counted(last[moves], 'move')} and {last[even_in]:,} apart is best in both."
+        return f"{name}: there is no trade-off. {counted(last[moves], 'move').capitalize()} and max - min load = {last[even_in]:,} are both optimal."
     half = min(points[1:-1], key=lambda point: abs(2 * point.values[moves] - last[moves]), default=None)
-    between = f"; {counted(half.values[moves], 'move')} to {half.values[even_in]:,}" if half else ""
+    between = f", {counted(half.values[moves], 'move')} to {half.values[even_in]:,}" if half else ""
+    reduces = "reduces" if last[moves] == 1 else "reduce"
     return (
-        f"{name}: {counted(last[moves], 'move')} {'takes' if last[moves] == 1 else 'take'} it from {first[even_in]:,} apart to {last[even_in]:,}, "
-        f"the most even there is{between}."
+        f"{name}: {counted(last[moves], 'move')} {reduces} max - min load from {first[even_in]:,} to {last[even_in]:,} (the optimum)"
+        f"{between}."
     )
 
 
@@ -201,7 +211,7 @@ def _sort_by_moves(points: Sequence[FrontierPoint], of: Family) -> list[Frontier
 
 
 def _select_path(frontier: Frontier, of: Family) -> list[FrontierPoint]:
-    """Return the points that are more even than all with as few moves, by moves."""
+    """Return the points that are better balanced than all with at most as many moves, by moves."""
     found: list[FrontierPoint] = []
     for point in _sort_by_moves(frontier.points, of):
         even_in = _find_level("loads", point.values, of)
@@ -211,9 +221,9 @@ def _select_path(frontier: Frontier, of: Family) -> list[FrontierPoint]:
 
 
 def render_frontier(
-    frontier: Frontier, placed: Mapping[str, Placed], of: Family, group: Any, *, seconds: float
+    frontier: Frontier, placed: Mapping[str, Placed], of: Family, group: Any
 ) -> Iterator[Block]:
-    """Yield the points by moves, where each placed assignment is, and what is not proved."""
+    """Yield the points by moves with the located assignments, then a caveat if points are not proven."""
     known = _has_varying_level(frontier, of, group)
     # Moves come first, then loads; levels without words are for the proof alone.
     levels = [*frontier.shown, *frontier.levels]
@@ -222,9 +232,7 @@ def render_frontier(
     columns = {one.name: (one.whose or APART) if one.counts == "loads" else one.many for one in words}
     names = [level for level in columns if known or of.level(level).counts != "reading"]
     points = _sort_by_moves(frontier.points, of) if known else _select_path(frontier, of)
-    more_time = f"{seconds:g} seconds: --time-limit {max(300, 5 * seconds):g}."
     if not points:
-        yield Block(prose=True, text=f"No row is proved in {more_time}")
         return
     even_in = _find_level("loads", points[0].values, of)
     loads = [name for name in names if of.level(name).counts == "loads"]
@@ -237,10 +245,10 @@ def render_frontier(
     best = ""
     if len(points) > 1 and even_in not in names:
         last = of.level(names[-1])
-        fewest = f"the fewest {last.many.partition(' ')[0]}"
-        best = fewest if last.one != last.many else f"the least {last.many}"
+        fewest = f"minimal {last.many.partition(' ')[0]}"
+        best = fewest if last.one != last.many else f"minimal {last.many}"
     elif len(points) > 1 and not known:
-        best = "the most even"
+        best = "optimum"
     # An assignment stands in the first row that has its values in all columns.
     shown = [[point.values[name] for name in names] for point in points]
     at: dict[str, int | None] = {}
@@ -259,7 +267,7 @@ def render_frontier(
         rows.append([*(f"{number:,}" for number in shown[n]), *drawn, ", ".join(marks)])
     note = ""
     if len(rows) > POINTS:
-        note = f"... {len(rows) - POINTS:,} rows more: --json has all"
+        note = f"... {len(rows) - POINTS:,} more rows: add --json"
         gap = ["..."] + [""] * (len(rows[0]) - 1)
         rows = [*rows[: POINTS // 2], gap, *rows[-POINTS // 2 :]]
     heads = [*(columns[name] for name in names), *[""] * barred, ""]
@@ -270,9 +278,7 @@ def render_frontier(
         for name, row in at.items()
         if row is None
     ]
-    said.append("Each row is proved: no assignment has fewer moves and is as good in the rest.")
-    if not frontier.whole:
-        said.append(f"Rows between them may be missing, as not all is proved in {more_time}")
+    said.append("Each row is proven: no assignment has fewer moves and equal values in the other columns.")
     yield Block(prose=True, text="\n".join(said))
 
 
@@ -284,18 +290,18 @@ def _describe_unplaced(
     columns: Mapping[str, str],
     even_in: str,
 ) -> str:
-    """Return where an assignment lies that stands in no row."""
+    """Return the values of an assignment that is in no row, and a row that dominates it."""
     if place.values is None:
-        return f"{name} is not compared: something is lost, doubled or given to the wrong member, or it waits for another rebalance."
+        return f"{name} is not compared: the assignment is incorrect, or another rebalance follows."
     if even_in not in names and place.values[even_in] > min(point.values[even_in] for point in points):
-        return f"{name} is less even, so it stands in the next table alone."
+        return f"{name} is not balanced, so it is only in the next table."
     own = {level: place.values[level] for level in names if level in place.values}
     told = ", ".join(f"{columns[level]} {number:,}" for level, number in own.items())
     better = [p for p in points if all(p.values[level] <= number for level, number in own.items())]
     if not better:
-        return f"{name}: {told}; no row is as good in all of these."
-    beside = ", ".join(f"{columns[level]} {better[0].values[level]:,}" for level in own)
-    return f"{name}: {told}; better in one and worse in none is: {beside}."
+        return f"{name}: {told}. No row is at least as good in all columns."
+    dominating = ", ".join(f"{columns[level]} {better[0].values[level]:,}" for level in own)
+    return f"{name}: {told}. Dominated by: {dominating}."
 
 
 FEW = 4
@@ -305,54 +311,54 @@ WORST_BAR = 16
 
 
 def render_worst_headline(target: str, measure: str, found: Worst, of: Family, own: Any, best: Any) -> str:
-    """Return how bad it is, what would be possible, and whether it grows without end."""
+    """Return the largest distance that was found, the optimum, and whether the distance grows without bound."""
     short = label_of(target).removeprefix(f"{of.name}/")
     if found.gap is None:
-        return f"{short}: nothing was found that is worse than the best possible ({measure})."
-    endless = any(each.bounded is False for each in found.grown)
+        return f"{short}: no group was found in which it is above the optimum ({measure})."
     here, there = _describe_gap(found.gap, of, own, best)
-    what = "uneven" if of.level(found.gap.level).evens is not None else "bad"
-    if endless:
-        return f"{short} can be as {what} as you like: {here}, where {there} is possible, and worse the larger the group."
-    return f"{short} is at worst this {what}, as far as was searched: {here}, where {there} is possible."
+    grows = "and the distance grows without bound"
+    end = grows if any(each.bounded is False for each in found.grown) else "the largest distance found"
+    return f"{short}: {here} (optimum {there}), {end} ({measure})."
 
 
 def _describe_gap(gap: Gap, of: Family, own: Any, best: Any) -> tuple[str, str]:
-    """Return what the assignor has and what is possible: loads if there are few, else the numbers with their unit."""
+    """Return the value and the optimum: loads if there are few owners, else numbers with a unit."""
     words = of.level(gap.level)
     if words.evens is None:
         alone = words.one == words.many  # it is no number of things
-        return words.counted(gap.value) if alone else f"{gap.value:,} {words.unit[1]}", f"{gap.optimum:,}"
+        unit = words.unit[0] if gap.value == 1 else words.unit[1]
+        return words.counted(gap.value) if alone else f"{gap.value:,} {unit}", f"{gap.optimum:,}"
     mine, others = held(of.shape, own), held(of.shape, best)
     role = roles(mine, others)[0]
     if len(others) > FEW:
-        return f"{gap.value:,} apart", f"{gap.optimum:,}"
+        return f"max - min load = {gap.value:,}", f"{gap.optimum:,}"
     both = (sorted(loads(one, [*others], role), reverse=True) for one in (mine, others))
     own_loads, best_loads = (listed([f"{number:,}" for number in numbers]) for numbers in both)
-    return own_loads, best_loads
+    return f"loads {own_loads}", best_loads
 
 
 def render_worst(
     target: str, measure: str, found: Worst, of: Family, own: Any, best: Answer | None, record: Mapping[str, Any],
     again: Sequence[str], seed: int,
 ) -> Iterator[Block]:  # fmt: skip
-    """Yield the group, how it grows, how to see it again, and what was searched."""
+    """Yield the largest distance, the group with both assignments, how the distance grows, and the limits of the search."""
     yield Block(
         says=render_worst_headline(target, measure, found, of, own, best.assignment if best else None),
         records=[record],
     )
     if found.gap is not None and best is not None:
         yield _draw_loads(target, found, of, own, best.assignment)
-        yield Block(prose=True, text="\n".join(_describe_growth(found)), code=again)
-    searched = f"{found.everything}, then larger ones" if found.everything else "groups"
-    yield Block(prose=True, text=f"Searched: {searched} by chance (seed {seed}). A worse one may exist.")
+        yield Block(prose=True, text="\n".join(_describe_growth(found)))
+    searched = f"{found.everything}, then random larger groups" if found.everything else "random groups"
+    yield Block(caveats=[f"Searched: {searched} (seed {seed}). A larger distance may exist."])
+    yield Block(commands=[(each, "") for each in again])
 
 
 def _draw_loads(target: str, found: Worst, of: Family, own: Any, best: Any) -> Block:
-    """Return loads as bars if these are what is uneven, else what each owner is assigned."""
+    """Return loads as bars if the objective is balance, else both assignments."""
     short = label_of(target).removeprefix(f"{of.name}/")
     if found.gap is None or of.level(found.gap.level).evens is None:
-        return Block(prose=True, grid=of.shape.show(found.group, {short: own, "the best": best}))
+        return Block(prose=True, grid=of.shape.show(found.group, {short: own, "optimum": best}))
     mine, others = held(of.shape, own), held(of.shape, best)
     role = roles(mine, others)[0]
     names = cut([*others])
@@ -369,17 +375,16 @@ def _draw_loads(target: str, found: Worst, of: Family, own: Any, best: Any) -> B
                 f"{two:,}",
             ]
         )
-    return Block(prose=True, grid=TextTable([called(of.shape, role), short, "", "the best", ""], rows))
+    return Block(prose=True, grid=TextTable([called(of.shape, role), short, "", "optimum", ""], rows))
 
 
 def _describe_growth(found: Worst) -> Iterator[str]:
-    """Yield the smallest group on which anything is worse, and the ways in which that grows."""
-    yield f"Smallest group on which it is not the best possible: {found.smallest}."
+    """Yield the smallest group above the optimum, and the ways in which the distance grows."""
+    yield f"Smallest group above the optimum: {found.smallest}."
     endless = [each for each in found.grown if each.bounded is False]
     bounded = [each.way for each in found.grown if each.bounded]
     for one in endless:
         first, (most, possible) = one.steps[0][0], one.steps[-1]
-        steps = f"from {first:,} up to {most:,}, where {possible:,} is possible"
-        yield f"More {one.way} make it worse without end: doubled again and again, {steps}."
+        yield f"With more {one.way} the distance grows without bound: from {first:,} to {most:,} (optimum {possible:,})."
     if bounded:
-        yield f"More {', or '.join(bounded)} alone {'do' if endless else 'make it'} no{'t' if endless else ' worse'}, as far as was tried."
+        yield f"With more {' or '.join(bounded)} alone it did not grow."

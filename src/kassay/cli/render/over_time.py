@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from kassay.comparison.headline import label_of
@@ -10,10 +9,12 @@ from kassay.comparison.measured import Played
 from kassay.family import Family
 from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block
-from kassay.sentences import listed
+from kassay.sentences import counted_of, listed, lowered
 from kassay.shape import TextTable
 
-BEST = "the best possible"
+BEST = "optimum"
+NAMED = 3
+"""The largest number of sums that the headline names; of more, it names the lowest and the highest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +27,15 @@ class Course:
     group: Any
 
     def words(self, of: Family) -> str:
-        """Return what happens: a rolling restart of all 9, 2 of 9 members that bounce, 2 members that join."""
+        """Return the sequence as a noun phrase: a rolling restart of 9 members, 2 new members that join."""
         who, size = next(iter(of.shape.sizes.items()))
         total = size(self.group)
         if self.kind == "bounce":
-            return f"{self.number} of {total} {who} that bounce{'s' * (self.number == 1)}"
+            return f"a restart of {self.number} of {total} {who} at once"
         if self.kind == "scale-out":
             one = who.removesuffix("s")
-            return f"1 {one} that joins" if self.number == 1 else f"{self.number} {who} that join one by one"
-        of_all = f"all {total}" if self.number == total else f"{self.number} of {total} {who}"
+            return f"adding 1 {one}" if self.number == 1 else f"adding {self.number} {who} one by one"
+        of_all = counted_of(total, who) if self.number == total else f"{self.number} of {total} {who}"
         return f"a rolling restart of {of_all}"
 
 
@@ -56,26 +57,30 @@ def add_upper_end(best: OverTime, rows: Sequence[Played]) -> OverTime:
 
 
 def render_headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:
-    """Return the sum of the first level, such as moves, with the best and the worst of the assignors, and the minimum."""
+    """Return the sum of the first objective, such as moves, with each assignor, and the minimum."""
     first = best.totals[0]
     begins = f"{sequence.name}: {sequence.words(of)}"
-    moves = of.level(first.name).counts == "moving"
-    unit = of.shape.items if moves else of.level(first.name).many
-    many = sequence.kind != "restart" and sequence.number > 1
-    verb = ("move" if moves else "come to") if many else ("moves" if moves else "comes to")
-    sums = {row.target: row.totals[first.name] for row in rows if not row.trouble}
-    even = "".join(f" and the least {of.level(name).many}" for name in select_per_rebalance(best)[1:])
-    end = f"The least with even loads{even} is {_format_total(first)}."
+    unit = of.shape.items if of.level(first.name).counts == "moving" else of.level(first.name).many
+    verb = "moves" if of.level(first.name).counts == "moving" else "needs"
+    also = "".join(f" and minimal {of.level(name).many}" for name in select_per_rebalance(best)[1:])
+    end = f"The minimum with balanced loads{also} is {_format_total(first)}{' (proven)' * first.proved}."
+    sums: dict[int, list[str]] = {}
+    for row in rows:
+        if not row.trouble:
+            sums.setdefault(row.totals[first.name], []).append(shorten_target(row.target, of))
     if not sums:
-        return f"{begins}: no assignor comes through. {end}" if rows else f"{begins}: {end}"
-    lowest, highest = min(sums.values()), max(sums.values())
-    low, high = (
-        listed([shorten_target(target, of) for target, own in sums.items() if own == number])
-        for number in (lowest, highest)
+        return f"{begins}: every assignor fails. {end}" if rows else f"{begins}: {lowered(end)}"
+    numbers = sorted(sums)
+    told = numbers if len(numbers) <= NAMED else [numbers[0], numbers[-1]]
+    said = [f"{n:,} with {_join_or(sums[n])}" for n in told]
+    said[0] = (
+        f"{counted_of(told[0], unit) if unit == of.shape.items else f'{told[0]:,} {unit}'} with {_join_or(sums[told[0]])}"
     )
-    said = f"{lowest:,} {unit} with {low}"
-    said += f", {highest:,} with {high}" if highest > lowest else ""
-    return f"{begins} {verb} {said}. {end}"
+    return f"{begins} {verb} {listed(said)}. {end}"
+
+
+def _join_or(names: Sequence[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def select_per_rebalance(best: OverTime) -> list[str]:
@@ -97,21 +102,18 @@ def render_sequence(
     rows: Sequence[Played],
     of: Family,
     records: Sequence[Mapping[str, Any]],
-    assumed: str,
     own: Mapping[str, int],
 ) -> Iterator[Block]:
-    """Yield a row for each assignor, those with the fewest first, and what was assumed; `own` are the sums of the best possible."""
+    """Yield the result, a row for each assignor, and why assignors failed; `own` are the sums of the optimum."""
     yield Block(says=render_headline(sequence, best, rows, of), records=records)
     yield Block(prose=True, grid=build_table(sequence, best, rows, of, own))
     trouble = [f"{shorten_target(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
     if trouble:
         yield Block(prose=True, text="\n".join(trouble))
-    if assumed:
-        yield Block(prose=True, text=f"Assumed: {assumed}")
 
 
 def select_levels(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> dict[str, str]:
-    """Return the levels that have a column, the first that is asked for first, with what they are called; no racks where none are known."""
+    """Return the objectives that have a column and their units, in order; without racks none that count reads."""
     known = "racks" not in of.situations or of.situations["racks"](sequence.group)
     names = dict.fromkeys([*(t.name for t in best.totals), *(name for row in rows for name in row.totals)])
     words = map(of.level, names)
@@ -123,7 +125,7 @@ def select_levels(sequence: Course, best: OverTime, rows: Sequence[Played], of: 
 
 
 def sort_rows(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> list[Played]:
-    """Return rows with the fewest first; an assignor that does not come through is last."""
+    """Return rows by increasing sums; assignors that fail are last."""
     shown = select_levels(sequence, best, rows, of)
     later_first = [*rows][::-1]  # of equals: what Kafka got later lets members read on
     return sorted(
@@ -134,35 +136,37 @@ def sort_rows(sequence: Course, best: OverTime, rows: Sequence[Played], of: Fami
 def build_table(
     sequence: Course, best: OverTime, rows: Sequence[Played], of: Family, own: Mapping[str, int]
 ) -> TextTable:
-    """Return a row for each assignor, those with the fewest first, and one of the best possible, with its `own` sums of what is asked at each rebalance."""
+    """Return a row for each assignor, by increasing sums, then the optimum with its `own` sums."""
     totals = {total.name: _format_total(total) for total in best.totals}
     totals |= {name: f"{own[name]:,}" for name in select_per_rebalance(best) if name in own}
     shown = list(select_levels(sequence, best, rows, of))
     first = best.totals[0]
     columns = ["strategy"]
     for name in shown:
-        columns += [of.level(name).many, *["times the fewest"] * (name == first.name and first.least > 0)]
-    columns += ["uneven after", "rebalances"]
+        columns += [
+            of.level(name).many,
+            *["relative to\nthe minimum"] * (name == first.name and first.least > 0),
+        ]
+    columns += ["unbalanced\nafter", "rebalances\n(total)"]
     found = [
         _build_row(row, shown, first, best.rebalances, of) for row in sort_rows(sequence, best, rows, of)
     ]
     last = [BEST]
     for name in shown:
-        last += [totals.get(name, ""), *[""] * (name == first.name and first.least > 0)]
-    return TextTable(columns, [*found, [*last, "never", ""]])
+        last += [totals.get(name, "-"), *["1.0x"] * (name == first.name and first.least > 0)]
+    return TextTable(columns, [*found, [*last, "never", "-"]])
 
 
 def _build_row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:
     name = shorten_target(row.target, of)
     if row.trouble:
         unknown = ["-"] * (len(shown) + (first.name in shown and first.least > 0))
-        return [name, *unknown, "could not tell", "-"]
+        return [name, *unknown, "-", "-"]
     cells = [name]
     for level in shown:
         cells.append(f"{row.totals[level]:,}")
         if level == first.name and first.least:
-            times = Fraction(row.totals[level], first.least)
-            said = f"{times.numerator}" if times.denominator == 1 else f"{float(times):.1f}"
+            said = f"{row.totals[level] / first.least:.1f}x"
             cells.append(said if first.proved else f"at most {said}")
     uneven = "never" if not row.uneven else f"{row.uneven} of {rebalances}"
     return [*cells, uneven, f"{row.rounds:,}"]

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from kassay.reports.page.report import Report
 
 STATUSES = {
-    "ok": "right", "settled": "right at rest", "illegal": "wrong", "unsettled": "no rest", "refused": "error", "skipped": "declined",
-    "timeout": "no answer", "died": "died", "memory": "no memory",
+    "ok": "correct", "settled": "converged", "illegal": "incorrect", "unsettled": "not converged", "refused": "error", "skipped": "skipped",
+    "timeout": "timeout", "died": "crashed", "memory": "out of memory",
 }  # fmt: skip
-"""What became of a question -> the head of its column."""
+"""Status of an answer -> the head of its column."""
 
 
 def render_report(
@@ -29,25 +29,25 @@ def render_report(
     sweep: Path,
     record: Mapping[str, object],
 ) -> Iterator[Block]:
-    """Yield which target is right most often, all targets as rows, studies last, what is broken or known, and where the page is."""
+    """Yield the result, a row for each target with research assignors last, the other sentences, and the path of the page."""
     frame, (says, *rest) = made.questions.frame, made.sentences
     yield Block(says=says, records=[record])
     yield Block(prose=True, grid=_build_table(frame, asked, studies))
     meant = "; ".join(f"{each.shown}: {each.says}" for each in asked)
-    text = f"Each column counts the groups on which it can go wrong. {meant[:1].upper()}{meant[1:]}."
+    text = f"Each column counts the groups in which a target can fail. {meant[:1].upper()}{meant[1:]}."
     yield Block(prose=True, text=text)
     yield Block(prose=True, text="\n".join(rest))
     if made.unwritable is None:
-        yield Block(prose=True, text="All of it, with pictures:", code=[f"  {made.page}"])
+        yield Block(prose=True, text="Page:", code=[f"  {made.page}"])
     names = [name for name in _sort_targets(frame, studies) if name not in studies]
     if len(names) > 1:
         one, other = (shlex.quote(name) for name in names[:2])
-        command = f"  kassay compare {one} --sweep {shlex.quote(str(sweep))} --not-worse-than {other}"
-        yield Block(prose=True, text="Whether one of them is worse than another:", code=[command])
+        command = f"kassay compare {one} --sweep {shlex.quote(str(sweep))} --not-worse-than {other}"
+        yield Block(commands=[(command, "")])
 
 
 def _build_table(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequence[str]) -> TextTable:
-    """Return the shares of the targets, the one that is right most often first; each column says what it is of."""
+    """Return the percentages of the targets, the best first; each column names its number of groups."""
     from kassay.reports.tables.table import written
 
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
@@ -57,8 +57,8 @@ def _build_table(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequen
     headed = bool(studies) and len(studies) < len(targets)
     rows: list[list[str]] = []
     for name in order:
-        if headed and name in studies and all(row[0] != "studies" for row in rows):
-            rows.append(["studies", *[""] * len(asked)])
+        if headed and name in studies and all(row[0] != "research" for row in rows):
+            rows.append(["research", *[""] * len(asked)])
         indent = "  " * (headed and name in studies)
         shares = [written(found[each.name, name]["share"], "share") for each in asked]
         rows.append([f"{indent}{known[name]}", *shares])
@@ -67,7 +67,7 @@ def _build_table(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequen
 
 
 def _sort_targets(frame: pd.DataFrame, studies: Sequence[str]) -> list[str]:
-    """Return the targets, the one that is right most often first, studies last."""
+    """Return the targets by decreasing sum of percentages, research assignors last."""
     total = frame.groupby("target")["share"].sum()
     names = [str(name) for name in dict.fromkeys(frame["target"])]
     return sorted(names, key=lambda name: (name in studies, -float(total[name])))
@@ -76,11 +76,11 @@ def _sort_targets(frame: pd.DataFrame, studies: Sequence[str]) -> list[str]:
 def render_sweep(
     folder: Path, groups: int, run: str, counts: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Block]:
-    """Yield how many groups are answered, by which targets and with what, and how to see it."""
+    """Yield the number of evaluated groups, and a row for each target with its answers by status."""
     every = sum(sum(counted.values()) for counted in counts.values())
-    who = f"{len(counts)} assignors have" if len(counts) > 1 else f"{next(iter(counts))} has"
+    who = f"{len(counts)} assignors" if len(counts) > 1 else next(iter(counts))
     each = {sum(counted.values()) for counted in counts.values()}
-    changes = f", and changes made to them: {every:,} answers in all" if max(each) > groups else ""
+    changes = f" and their changes: {every:,} answers" if max(each) > groups else ""
     used = [name for name in STATUSES if any(counted.get(name) for counted in counts.values())]
     shown = [name for name in STATUSES if name in used or name == "ok"]
     known = target_labels(list(counts))
@@ -89,17 +89,13 @@ def render_sweep(
         for target, counted in counts.items()
     ]
     yield Block(
-        says=f"{folder}: {who} answered {groups:,} group{'s' * (groups != 1)}{changes}.",
+        says=f"{folder}: {who} evaluated on {groups:,} group{'s' * (groups != 1)}{changes}.",
         records=[
             {"record": "swept", "folder": str(folder), "run": run, "groups": groups, "target": target, "rows": counted}
             for target, counted in counts.items()
         ],
     )  # fmt: skip
-    yield Block(prose=True, grid=TextTable(["answers of", *(STATUSES[name] for name in shown)], rows))
+    yield Block(prose=True, grid=TextTable(["assignor", *(STATUSES[name] for name in shown)], rows))
     if "settled" in used:
-        yield Block(
-            prose=True, text="right at rest: right once all that is handed over has arrived (KIP-429)."
-        )
-    yield Block(
-        prose=True, text="What came out, with pictures:", code=[f"  kassay report {shlex.quote(str(folder))}"]
-    )
+        yield Block(prose=True, text="converged: correct after the follow-up rebalances (KIP-429).")
+    yield Block(commands=[(f"kassay report {shlex.quote(str(folder))}", "the HTML report")])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # both need the extra "wire"
     from kassay.protocol.server.external_groups import Ran
 
 MEANINGS = {one.name: first_sentence(one.meets.__doc__) for one in DEFECTS}
-"""Known defect -> what must have happened, in a sentence."""
+"""Known defect -> its cause in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -47,30 +47,30 @@ class Story:
 
     @property
     def names(self) -> list[str]:
-        """The invariants that break; of a run in which none does an empty name."""
+        """The broken invariants; an empty name if none is broken."""
         return [one.found.invariant for one in self.findings]
 
     @property
     def broke(self) -> list[str]:
-        """What broke in the smallest run, a sentence each."""
+        """The violations in the smallest run, a sentence each."""
         broke = dict(self.least.breaches)
         return [*dict.fromkeys(sentence(capital(broke[name])) for name in self.names if name in broke)]
 
     @property
     def meant(self) -> list[str]:
-        """What should have been, in the words of the invariants, and why the breach is known."""
+        """The titles of the broken invariants, and the known cause."""
         if not self.names[0]:
             return []
         meant = first_sentence((INVARIANTS | OF_CLIENTS)[self.names[0]].__doc__)
         known = " ".join(sentence(MEANINGS[name]) for name in self.known)
         return [
             f"{sentence(meant)} ({', '.join(self.names)})",
-            *[f"Known: {known} ({', '.join(self.known)})"] * bool(known),
+            *[f"Known cause: {known} ({', '.join(self.known)})"] * bool(known),
         ]
 
 
 def group_findings(result: Judged) -> list[Story]:
-    """Return findings with one cause together: first what is broken, then known defects, the most frequent first."""
+    """Return findings with one cause together: first new ones, then known defects, the most frequent first."""
     causes: dict[Any, list[Shown]] = {}
     for one in result.shown:
         causes.setdefault(one.found.known or one.found.schedule, []).append(one)
@@ -84,10 +84,10 @@ def group_findings(result: Judged) -> list[Story]:
 
 
 def render_story(args: argparse.Namespace, story: Story) -> Iterator[Block]:
-    """Yield the smallest run in rows, or in all its messages, what should have been, and how to see it again."""
+    """Yield the smallest run in rows, or with all its messages, and the broken invariants."""
     one = story.least.found
     setting = one.schedule.setting
-    size = "Smallest run" if one.minimised else "A run, the smallest in the tries there were"
+    size = "Smallest run" if one.minimised else "Smallest run found"
     static = "static " * setting.static
     title = f"{args.scenario or size}: {counted(setting.members, static + 'member')}, {counted(sum(setting.partitions), 'partition')}, {counted(len(one.schedule.faults), 'fault')}"
     notes = story.least.notes
@@ -97,14 +97,6 @@ def render_story(args: argparse.Namespace, story: Story) -> Iterator[Block]:
     else:
         yield Block(title, grid=told(notes, story.names, setting.members), prose=True)
     yield Block(prose=True, text="\n".join([*story.broke, *story.meant]))
-    if all(each.path is not None for each in story.findings):
-        there = f" --coordinator {args.coordinator}" if is_elsewhere(args.coordinator) else ""
-        there += f" --client {shlex.quote(args.client)}" if args.client is not None else ""
-        commands = [
-            f"  kassay simulate{there} --replay {each.path}{' --trust' if ':' in each.saved.target else ''}"
-            for each in story.findings
-        ]
-        yield Block(prose=True, text="The same again:", code=commands)
     records = [
         {"record": "schedule", "invariant": each.found.invariant, "known": each.found.known, "schedule": each.saved}
         for each in story.findings
@@ -112,25 +104,25 @@ def render_story(args: argparse.Namespace, story: Story) -> Iterator[Block]:
     yield Block(records=records)
 
 
-STUDY = "A study of a protocol that no broker runs (--coordinator {}). "
+STUDY = "Research protocol, not in any broker (--coordinator {}). "
 STATES = ("Stable", "Joining", "AwaitSync", "Empty", "Down", "Initialize", "no coordinator")
 """States of a group as they are listed."""
 HARMLESS = {
-    "no_double_client_assignment": "no two members owned a partition at once",
-    "commits_from_owners": "no offset was committed by a member that did not own it",
-    "legal_target_assignment": "every partition found an owner again",
-    "eventually_converges": "every group came to rest",
+    "no_double_client_assignment": "no partition had two owners",
+    "commits_from_owners": "no offset was committed by another member",
+    "legal_target_assignment": "every partition was assigned again",
+    "eventually_converges": "every group converged",
 }
-"""Invariants that people ask for first, where they hold."""
+"""Invariant -> its meaning if it holds, for the first ones that a user asks for."""
 
 
 def describe_study(setting: Setting) -> str:
-    """Return that a coordinator which no broker runs is a study, "" for one of Kafka's."""
+    """Return that the coordinator is a research protocol, "" for a release of Kafka."""
     return "" if setting.coordinator.startswith("kafka@") else STUDY.format(setting.coordinator)
 
 
 def choose_mark(judged: Sequence[Verdict], *, strict: bool) -> str:
-    """Return the word in front of the answer."""
+    """Return the mark of the result."""
     outcomes = {one.outcome for one in judged}
     if BROKEN in outcomes or (strict and KNOWN_DEFECT in outcomes):
         return MARKS[1]
@@ -150,41 +142,48 @@ def build_answer_block(says: str, judged: Sequence[Verdict], mark: str) -> Block
 def render_headline(
     group: Simulation, judged: Sequence[Verdict], shown: Sequence[Story], campaign: Campaign, *, interrupted: bool = False
 ) -> str:  # fmt: skip
-    """Return what is wrong, in how many of how many runs; else what is known, and that nothing else is."""
+    """Return the violation and its number of runs, else the known defects, else that there is no defect."""
     runs = counted(campaign.ran, "run")
     begins = f"{describe_study(group.setting)}{'Interrupted. ' if interrupted else ''}"
     new = [story for story in shown if story.names[0] and not story.known]
     answers = [one for one in judged if one.outcome == BROKEN and one.property not in INVARIANTS]
     if answers:
         first, *rest = answers
-        also = f" It breaks {counted(len(rest), 'more promise')} of its own." if rest else ""
+        also = (
+            f" {counted(len(rest), 'more promise')} of the assignor {'is' if len(rest) == 1 else 'are'} broken."
+            if rest
+            else ""
+        )
         of = counted(first.judged, "group")
-        return f"{begins}{group.name} breaks {first.property} on {first.breaches:,} of {of} that {runs} asked of it: {sentence(first.message)}{also}"
+        return f"{begins}{group.name} breaks {first.property} in {first.breaches:,} of {of} from {runs}: {sentence(first.message)}{also}"
     if new:
         more = len(new) - 1
-        also = f" {counted(more, 'more story', 'more stories')} below." if more else ""
+        also = f" {counted(more, 'more violation')} below." if more else ""
         one = new[0].least.found
-        return f"{begins}{sentence(capital(one.sentence))} Seen in {new[0].runs:,} of {runs}, with {group.name}.{also}"
+        return (
+            f"{begins}{sentence(capital(one.sentence))} In {new[0].runs:,} of {runs} of {group.name}.{also}"
+        )
     known = [story for story in shown if story.known]
     if any(one.outcome == SKIPPED for one in judged):
         why = next(one.message for one in judged if one.outcome == SKIPPED)
-        return f"{begins}Could not tell all in {runs} with {group.name}: {sentence(why)}"
+        return f"{begins}{runs} of {group.name} are incomplete: {sentence(why)}"
     if not known:
-        return f"{begins}Nothing broke in {runs} of {_describe_group(group)}."
+        return f"{begins}{runs} of {_describe_group(group)} show no defect."
     does = MEANINGS[known[0].known[0]] if len(known[0].known) == 1 else ", ".join(known[0].known)
     whose = "Kafka's" if group.setting.coordinator.startswith("kafka@") else "this"
-    defects = f"One known defect of {whose} coordinator, on"
+    defects = (
+        f"One known defect of {whose} coordinator occurs in {counted(known[0].runs, 'run')}: {lowered(does)}"
+    )
     if len(known) > 1:
-        defects = f"{len(known)} known defects of {whose} coordinator; the most frequent, on"
-    defects = f"{defects} {known[0].runs:,}: {lowered(does)}"
-    return f"{begins}Nothing new in {runs} of {_describe_group(group)}. {sentence(defects)}"
+        defects = f"{len(known)} known defects of {whose} coordinator occur. The most frequent ({counted(known[0].runs, 'run')}): {lowered(does)}"
+    return f"{begins}{runs} of {_describe_group(group)} show no new defect. {sentence(defects)}"
 
 
 def _describe_group(group: Simulation) -> str:
     setting = group.setting
     static = "static " * setting.static
     uses = f" under {setting.use}" if group.name == setting.use else f" with {group.name}"
-    by = "" if not setting.coordinator.startswith("kafka@") else f", Kafka {setting.coordinator[6:]}"
+    by = "" if not setting.coordinator.startswith("kafka@") else f" and Kafka {setting.coordinator[6:]}"
     return f"{counted(setting.members, static + 'member')}{uses}{by}"
 
 
@@ -195,7 +194,7 @@ def render_answer(group: Simulation, result: Judged, shown: Sequence[Story], *, 
 
 
 def render_broken_answers(group: Simulation) -> Iterator[Block]:
-    """Yield the smallest group on which the assignor breaks a promise of its own, and the command that looks for more."""
+    """Yield the smallest group in which the assignor breaks one of its own promises."""
     answers = group.answers
     broken = (
         [] if answers is None else [(name, one) for (name, known), one in answers.broken.items() if not known]
@@ -203,15 +202,13 @@ def render_broken_answers(group: Simulation) -> Iterator[Block]:
     if answers is None or not broken:
         return
     name, one = broken[0]
-    grid = answers.family.shape.show(one.group, {} if one.answer is None else {"is given": one.answer})
+    grid = answers.family.shape.show(one.group, {} if one.answer is None else {"assigned": one.answer})
     asks = sentence(first_sentence(answers.family.properties[name].__doc__))
-    yield Block("Smallest group that it was asked for", f"{asks} ({name})", grid=grid, prose=True)
-    text = "The same without a group around it, on every kind of group:"
-    yield Block(prose=True, text=text, code=[f"  kassay check {group.name}"])
+    yield Block("Smallest group in these runs", f'Promise "{name}": {lowered(asks)}', grid=grid, prose=True)
 
 
 def render_known(known: Sequence[Story], ran: int) -> Block:
-    """Return the known defects that are not shown as stories, one row each."""
+    """Return a row for each known defect that is not shown in full."""
     rows = [
         [lowered(MEANINGS[name]), f"{story.runs:,} of {ran:,}"] for story in known for name in story.known
     ]
@@ -219,7 +216,7 @@ def render_known(known: Sequence[Story], ran: int) -> Block:
 
 
 def describe_impact(judged: Sequence[Verdict], ran: int) -> Block:
-    """Return what held in all runs."""
+    """Return the impact of the defects, and the invariants that hold in all runs."""
     kept = [one.property for one in judged if one.outcome == KEPT and one.property in INVARIANTS]
     named = [words for name, words in HARMLESS.items() if name in kept]
     rest = len(kept) - len(named)
@@ -229,21 +226,22 @@ def describe_impact(judged: Sequence[Verdict], ran: int) -> Block:
     more = f" {counted(rest, 'more promise holds', 'more promises hold')}." if rest else ""
     broke = any(one.outcome in {BROKEN, KNOWN_DEFECT} for one in judged)
     harmless = len(named) == len(HARMLESS) and all(one.outcome != BROKEN for one in judged)
-    begins = "In" if not broke else "It did no harm here: in" if harmless else "What holds: in"
-    return Block(prose=True, text=f"{begins} {counted(ran, 'run')} {said}.{more}")
+    begins = "Impact: none in" if broke and harmless else "In"
+    colon = ":" if broke and harmless else ","
+    return Block(prose=True, text=f"{begins} {counted(ran, 'run')}{colon} {said}.{more}")
 
 
 def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judged) -> Block:
-    """Return how often each fault struck, and how long groups took to converge."""
+    """Return how often each fault was injected, and how long groups took to converge."""
     campaign, kinds = result.campaign, result.kinds
     rounds = max(campaign.rounds, default=0)
     missing = [kind for kind in kinds if kind not in campaign.faults]
     struck = ", ".join(f"{kind} {campaign.faults[kind]:,}" for kind in kinds if kind in campaign.faults)
-    said = [f"Struck: {struck or 'nothing'}."]
-    said += [f"Never struck: {', '.join(missing)}; try more --schedules."] * bool(missing)
+    said = [f"Injected faults: {struck or 'none'}."]
+    said += [f"Never injected: {', '.join(missing)}. Try more --schedules."] * bool(missing)
     slowest = campaign.slowest_ms / 1000
     said += [
-        f"Groups came to rest within {slowest:g} s and {counted(rounds, 'generation')} of the last fault."
+        f"Groups converged within {slowest:g} s and {counted(rounds, 'generation')} after the last fault."
     ]
     record = {
         "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": result.whole,
@@ -252,87 +250,103 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     return Block(prose=True, text="\n".join(said), records=[record])
 
 
-def render_exit_status(judged: Sequence[Verdict], status: int, *, strict: bool, of: str = "") -> Block:
-    """Return the exit status in words."""
+def describe_exit_status(judged: Sequence[Verdict], status: int, *, strict: bool, of: str = "") -> str:
+    """Return the exit status in words; `of` says how many runs were made before an interruption."""
     known = any(one.outcome == KNOWN_DEFECT for one in judged)
     said = {
-        0: "nothing but known defects. With --strict it is 1." if known else "no promise is broken.",
-        1: "a known defect, and --strict."
+        0: "only known defects. With --strict: 1." if known else "no promise is broken.",
+        1: "a known defect, and --strict is set."
         if strict and all(one.outcome != BROKEN for one in judged)
         else "a promise is broken.",
-        3: "could not tell.",
-        130: f"interrupted{of}; what was found until then stands.",
+        3: "no conclusion.",
+        130: f"interrupted{of}. The findings until then are complete.",
     }[status]
-    return Block(prose=True, text=f"Exit status {status}: {said}")
+    return f"Exit status {status}: {said}"
 
 
-def render_next(args: argparse.Namespace, *, shown: bool) -> Block:
-    """Return how to see more of the runs that are shown."""
-    said = ["All messages:  add --all"] * (not args.all)
-    said += ["A picture of it:  add --html run.html"] * (args.html is None)
-    said += ["A file that --replay takes:  add -o DIR"] * (args.folder is None and not args.replay)
-    return Block(prose=True, text="\n".join(said) if shown else "")
+def list_next_commands(args: argparse.Namespace, stories: Sequence[Story]) -> Iterator[tuple[str, str]]:
+    """Yield the commands that replay or show the runs of findings."""
+    there = f" --coordinator {args.coordinator}" if is_elsewhere(args.coordinator) else ""
+    there += f" --client {shlex.quote(args.client)}" if args.client is not None else ""
+    saved = [each for story in stories for each in story.findings if each.path is not None]
+    for each in saved:
+        trust = " --trust" * (":" in each.saved.target)
+        yield f"kassay simulate{there} --replay {each.path}{trust}", ""
+    if not stories or there or args.replay:
+        return
+    words = [args.use] if args.use else []
+    for name in ("target", "coordinator", "faults", "schedules", "members", "partitions", "scenario"):
+        value = getattr(args, name)
+        words += [] if value is None else [f"--{name}", str(value)]
+    words += ["--static"] * bool(args.static) + (["--seed", str(args.seed)] if args.seed else [])
+    again = shlex.join(["kassay", "simulate", *words])
+    if args.html is None:
+        yield f"{again} --html run.html", "sequence diagram"
+    if not args.all:
+        yield f"{again} --all", "all messages"
+    if args.folder is None:
+        yield f"{again} -o DIR", "save the run for --replay"
 
 
 def render_exploration_headline(group: Simulation, explored: Explored, judged: Sequence[Verdict]) -> str:
-    """Return what was visited and what broke."""
+    """Return the number of visited states, and the violations."""
     number = f"{sum(explored.states):,} states up to {len(explored.states) - 1} steps"
     broken = [one for one in judged if one.outcome == BROKEN]
     known = sorted({term for one in judged if one.outcome == KNOWN_DEFECT for term in one.except_in})
     begins = describe_study(group.setting)
     if broken:
-        also = f" The first of {len(broken)} broken, in {number}." if len(broken) > 1 else f" In {number}."
+        also = f" {len(broken)} promises are broken in {number}." if len(broken) > 1 else f" In {number}."
         return f"{begins}{sentence(capital(broken[0].message))}{also}"
-    nothing = "Nothing new broke" if known else "Nothing broke"
+    nothing = "no new defect" if known else "no defect"
     also = f" {counted(len(known), 'known defect')}: {', '.join(known)}." if known else ""
     if not explored.whole:
-        return f"{begins}{nothing} in {number}, which are not all: {explored.stopped}.{also}"
-    return f"{begins}{nothing} whatever the order, in all {number} of {_describe_group(group)}.{also}"
+        return f"{begins}{capital(number)} show {nothing}, but not all states were visited: {explored.stopped}.{also}"
+    return f"{begins}All {number} of {_describe_group(group)} show {nothing}, in any order of events.{also}"
 
 
 def render_explored_groups(explored: Explored, kinds: Sequence[str]) -> Block:
-    """Return how many states had how many members, by the state of their coordinator."""
+    """Return the number of states by state of the group and number of members."""
     most = max((members for _, members in explored.groups), default=0)
     states = [name for name in STATES if any(state == name for state, _ in explored.groups)]
     rows = [
         [name, *(f"{explored.groups.get((name, members), 0):,}" for members in range(most + 1))]
         for name in states
     ]
-    columns = ["states by that of the group", *(counted(members, "member") for members in range(most + 1))]
+    columns = ["state of the group", *(counted(members, "member") for members in range(most + 1))]
     record = {
         "record": "explored", "states": explored.states, "steps": explored.steps, "whole": explored.whole, "faults": kinds,
         "groups": [{"state": state, "members": members, "states": count} for (state, members), count in sorted(explored.groups.items())],
     }  # fmt: skip
     text = (
-        f"{explored.steps:,} steps were taken from a group that had formed; {', '.join(kinds)} struck once. Times do not count; from each state the "
-        "group was let go on, and had to become stable."
+        f"{explored.steps:,} steps from a stable group, with one fault ({', '.join(kinds)}). Times are ignored. "
+        "From each state the group has to become stable again."
     )
     return Block(prose=True, text=text, grid=TextTable(columns, rows), records=[record])
 
 
 def write_page(args: argparse.Namespace, group: Simulation, result: Judged, shown: Sequence[Story]) -> Block:
-    """Write the page of what broke, cause by cause, and return where it is."""
+    """Write the page of the findings by cause, and return its path."""
     from kassay.reports.page.simulation_page import Cause, write_simulation_page
 
     says = render_headline(group, result.verdicts, shown, result.campaign)
     causes = [Cause(story.least, story.broke, story.meant) for story in shown]
     write_simulation_page(Path(args.html), group, says, result.verdicts, causes, args.seed)
     record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [says]}
-    return Block(prose=True, text=f"The page: {args.html}", records=[record])
+    return Block(prose=True, text=f"Page: {args.html}", records=[record])
 
 
 def render_external(
     args: argparse.Namespace, setting: Setting, cluster: "Cluster", ran: "Ran", result: Judged
 ) -> Iterator[Block]:
-    """Yield what an external coordinator breaks, what it answers otherwise than Kafka's, and what held."""
+    """Yield the violations of an external coordinator, its differences from Kafka, and the promises that hold."""
     release = setting.coordinator.partition("@")[2]
     runs = f"{counted(result.campaign.ran, 'run')} of {counted(setting.members, 'member')}"
-    said = f"Nothing new broke at {cluster.place} in {runs}."
+    said = f"{cluster.place}: {runs} show no new defect."
     if not result.campaign.ran:
-        said = f"Nothing was run at {cluster.place}."
+        said = f"{cluster.place}: no run was made."
     said = _describe_broken(str(cluster.place), result, runs) or said
     if ran.differences:
-        said += f" It answers {len(ran.differences)} of {ran.asked} questions otherwise than Kafka {release}."
+        said += f" {len(ran.differences)} of {ran.asked} responses differ from Kafka {release}."
     yield from _render_stories(args, said, result)
     rows = [[one.question, one.kafka, one.other] for one in ran.differences]
     records = [
@@ -341,30 +355,30 @@ def render_external(
     ]
     # An answer with bytes too many is odd, not different.
     odd = [sentence(f"{what} ({counted(times, 'time')})") for what, times in sorted(ran.odd.items())]
-    grid = TextTable(["asked", f"Kafka {release}", str(cluster.place)], rows) if rows else None
+    grid = TextTable(["request", f"Kafka {release}", str(cluster.place)], rows) if rows else None
     yield Block(prose=True, text="\n".join(odd), grid=grid, records=records)
     yield describe_impact(result.verdicts, result.campaign.ran)
 
 
 def render_client(args: argparse.Namespace, setting: Setting, result: Judged) -> Iterator[Block]:
-    """Yield what a client breaks in groups under faults, and what held."""
+    """Yield the violations of a client in groups under faults, and the promises that hold."""
     runs = f"{counted(result.campaign.ran, 'run')} of {counted(setting.members, 'member')}"
-    nothing = f"The client breaks nothing in {runs}." if result.campaign.ran else "No run came to its end."
+    nothing = f"The client shows no defect in {runs}." if result.campaign.ran else "No run was completed."
     yield from _render_stories(args, _describe_broken("The client", result, runs) or nothing, result)
     yield describe_impact(result.verdicts, result.campaign.ran)
 
 
 def _describe_broken(who: str, result: Judged, runs: str) -> str:
-    """Return how many promises are broken, and the most frequent breach; "" if none is broken."""
+    """Return the number of broken promises and the most frequent violation; "" if none is broken."""
     broken = [one for one in result.verdicts if one.outcome == BROKEN]
     if not broken:
         return ""
     most = max(broken, key=lambda one: one.breaches)
-    return f"{who} breaks {len(broken)} of {counted(len(result.verdicts), 'promise')} in {runs}; on {most.breaches:,}: {sentence(most.message)}"
+    return f"{who} breaks {len(broken)} of {counted(len(result.verdicts), 'promise')} in {runs}. In {counted(most.breaches, 'run')}: {sentence(most.message)}"
 
 
 def _render_stories(args: argparse.Namespace, said: str, result: Judged) -> Iterator[Block]:
-    """Yield the answer, the most frequent story of what is new or else all that is known, and the others as rows."""
+    """Yield the result, the most frequent new violation or else the known defects, and the others as rows."""
     every, ran = group_findings(result), result.campaign.ran
     new = [story for story in every if not story.known]
     known = [story for story in every if story.known]
@@ -375,6 +389,6 @@ def _render_stories(args: argparse.Namespace, said: str, result: Judged) -> Iter
         yield from render_story(args, story)
     if new[1:] and not args.all:
         rows = [[sentence(capital(one.least.found.sentence)), f"{one.runs:,} of {ran:,}"] for one in new[1:]]
-        yield Block(prose=True, grid=TextTable(["what else broke", "runs"], rows))
+        yield Block(prose=True, grid=TextTable(["also broken", "runs"], rows))
     if rest := [story for story in known if story not in shown]:
         yield render_known(rest, ran)

@@ -12,6 +12,7 @@ from kassay.engine.verdict import Distance, Verdict, exit_status, fails
 from kassay.families import FAMILIES, family
 from kassay.families.words import does, worst_first
 from kassay.family import INSIDE, SETTABLE, STUDY
+from kassay.oracles.levels import LevelWords
 from kassay.output import Block
 from kassay.output.block import (
     BASELINE,
@@ -24,7 +25,7 @@ from kassay.output.block import (
     PASSES,
     SKIPPED,
 )
-from kassay.sentences import counted
+from kassay.sentences import counted, listed, sentence
 from kassay.shape import TextTable
 
 TOLD = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED, ERRORED, BASELINE, PASSES)
@@ -45,9 +46,9 @@ class Story:
 
     @property
     def does(self) -> str:
-        """What the target does, in words."""
+        """The wrong behaviour of the target, as a verb phrase."""
         if self.first.against is not None:
-            return f"does not give the same answers as {label_of(self.first.against)}"
+            return f"differs from {label_of(self.first.against)}"
         return does(family(self.first.family), self.first.property)
 
 
@@ -71,30 +72,30 @@ def shorten_target(target: str, targets: Sequence[str]) -> str:
 
 
 def describe_breach(story: Story, verdicts: Sequence[Verdict]) -> str:
-    """Return what a target does wrong, and on how many groups: the sentence of headline, JUnit and GitHub."""
-    place = (story.first.target, story.first.property)
-    verdict = next(v for v in verdicts if (v.target, v.property) == place)
-    return f"{story.does}, {describe_frequency(verdict, story.first)}"
+    """Return what a target does wrong, in how many groups, and the promise: for the headline, JUnit and GitHub."""
+    first = story.first
+    verdict = next(v for v in verdicts if (v.target, v.property) == (first.target, first.property))
+    return f"{story.does} {describe_frequency(verdict, first)} ({first.property})"
 
 
 def describe_frequency(verdict: Verdict, finding: Finding | None = None) -> str:
-    """Return on how many of how many groups a promise is broken, never on none."""
+    """Return in how many of how many groups a promise is broken, which is never 0."""
     if verdict.breaches:
-        given = f", {finding.given} among them" if finding is not None and finding.given else ""
-        return f"on {verdict.breaches:,} of {counted(verdict.judged, 'group')}{given}"
+        given = f", such as {finding.given}" if finding is not None and finding.given else ""
+        return f"in {verdict.breaches:,} of {counted(verdict.judged, 'group')}{given}"
     if finding is not None and not verdict.reduced:
-        return f"on {finding.count:,} of {counted(verdict.judged, 'group')}"
-    return f"on a group made smaller from one of {verdict.reduced:,} (of {verdict.judged:,}) that break it where that is known"
+        return f"in {finding.count:,} of {counted(verdict.judged, 'group')}"
+    groups = f"{verdict.reduced:,} of {counted(verdict.judged, 'group')}"
+    return f"in a smaller group, shrunk from one of {groups} with a known defect"
 
 
 def render_headline(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> str:
-    """Return which target does what wrong, on how many groups; of several targets how many of them, and the worst."""
+    """Return the result: what one target does wrong, or how many of several targets do, and the worst."""
     verdicts, targets = results.verdicts, results.specs
     status = exit_status(verdicts, strict=results.strict)
     tried = max((tally.groups for tally in results.tallies), default=0)
     if len(targets) == 1:
-        said = _describe_one_target(results, broken, known, f"on {counted(tried, 'group')}", status)
-        return f"{said.removesuffix('.')}{'' if status else _describe_unevenness(results)}."
+        return sentence(_describe_one_target(results, broken, known, f"on {counted(tried, 'group')}", status))
     outcomes = {v.outcome for v in verdicts}
     if status == 1:
         wrong = {v.target for v in verdicts if fails(v.outcome, strict=results.strict)}
@@ -104,13 +105,13 @@ def render_headline(results: Results, broken: Sequence[Story], known: Sequence[S
         elif KNOWN_DEFECT in outcomes:
             what = "has known defects" if one else "have known defects"
         else:
-            it, they = ("keeps", "it breaks") if one else ("keep", "they break")
-            what = f"{it} what the baseline says {they}"
-        more = ""
+            what = "keeps a promise" if one else "keep a promise"
+            what += " that the baseline lists as broken"
+        said = f"{len(wrong)} of {len(targets)} assignors {what}."
         for worst in (broken or known)[:1]:
-            does_wrong = f"{shorten_target(worst.first.target, targets)} {describe_breach(worst, verdicts)}"
-            more = f": {does_wrong}" if one else f", the worst is that {does_wrong}"
-        return f"{len(wrong)} of {len(targets)} assignors {what}{more}."
+            who = shorten_target(worst.first.target, targets)
+            said += f"{'' if one else ' The worst:'} {who} {describe_breach(worst, verdicts)}."
+        return said
     if status == 3:
         untold = {v.target for v in verdicts if v.outcome in {SKIPPED, ERRORED}}
         said = f"{len(untold) or len(targets)} of {len(targets)} assignors could not be tested"
@@ -118,56 +119,45 @@ def render_headline(results: Results, broken: Sequence[Story], known: Sequence[S
         return f"{said}{f', such as {shorten_target(first, targets)}' if first else ''}."
     of = f"seed{'s' * (len(results.seeds) > 1)} {', '.join(map(str, results.seeds))}"
     about = "about " if len({tally.groups for tally in results.tallies}) > 1 else ""
-    nothing = "nothing new" if {KNOWN_DEFECT, BASELINE} & outcomes else "no promise"
-    return f"{len(targets)} assignors break {nothing}, on {about}{counted(tried, 'group')} each ({of})."
+    what = "show no new defect" if {KNOWN_DEFECT, BASELINE} & outcomes else "keep their promises"
+    return f"{len(targets)} assignors {what} on {about}{counted(tried, 'group')} each ({of})."
 
 
 def _describe_one_target(
     results: Results, broken: Sequence[Story], known: Sequence[Story], groups: str, status: int
 ) -> str:
-    """Return what one target does wrong, or that it breaks nothing; `groups` is on how many groups it was tested."""
+    """Return what one target does wrong, or that it keeps its promises; `groups` is *on N groups*."""
     verdicts, target = results.verdicts, label_of(results.specs[0])
     told = [v for v in verdicts if v.outcome in TOLD]
     failed = [v for v in told if v.outcome == BROKEN]
     if broken:
         more = len(failed) - len(broken[0].findings)
-        rest = f"; {more} more {'promise is' if more == 1 else 'promises are'} broken" if more > 0 else ""
-        return f"{target} {describe_breach(broken[0], verdicts)}{rest}."
+        rest = f". {more} more {'promise is' if more == 1 else 'promises are'} broken" if more > 0 else ""
+        return f"{target} {describe_breach(broken[0], verdicts)}{rest}"
     if failed:
-        return f"{target} breaks {failed[0].property}: {failed[0].message}."
+        return f"{target} breaks {failed[0].property}: {failed[0].message}"
     passing = [v.property for v in told if v.outcome == PASSES]
     if passing:
-        return f"{target} keeps {', '.join(passing)} where the baseline says that it is broken."
+        return f"{target} keeps {listed(passing)}, which the baseline lists as broken"
     if status == 1:
         defects = [v for v in told if v.outcome == KNOWN_DEFECT]
-        said = f"{target} has {counted(len(defects), 'known defect')}, which --strict counts"
-        return f"{said}: it {describe_breach(known[0], verdicts)}." if known else f"{said}."
+        worst = f". The worst: it {describe_breach(known[0], verdicts)}" if known else ""
+        return f"{target} has {counted(len(defects), 'known defect')}, and --strict is set{worst}"
     untold = [v for v in told if v.outcome in {SKIPPED, ERRORED}]
     if untold:
-        all_ = "" if len(untold) == len(told) else f" by {len(untold)} of its {len(told)} promises"
-        why = untold[0].message
-        return f"{target} could not be tested{all_}: {why}{'' if why.endswith('.') else '.'}"
+        part = "" if len(untold) == len(told) else f" for {len(untold)} of its {len(told)} promises"
+        return f"{target} could not be tested{part}: {untold[0].message}"
     if not told:
         against = [v.property for v in verdicts if v.outcome == NOT_PROMISED and v.message]
-        breaks = f"; it breaks {', '.join(against)}" if against else ", and breaks none of it"
-        return f"{target} promises nothing of what was asked{breaks}, {groups}."
+        breaks = f"it breaks {listed(against)}" if against else "it breaks none of them"
+        return f"{target} promises none of the selected properties, and {breaks} {groups}"
     if any(v.outcome in {KNOWN_DEFECT, BASELINE} for v in told):
-        return f"{target} breaks nothing new, {groups}."
+        return f"{target} shows no new defect {groups}"
     if len(told) > 1:
-        return f"{target} breaks none of its {len(told)} promises, {groups}."
+        return f"{target} keeps its {len(told)} promises {groups}"
     if told[0].outcome == LIMIT:
-        return f"{target} was never made for this, a limit: {told[0].message}, {describe_frequency(told[0])}."
-    return f"{target} keeps the promise {told[0].property}, {groups}."
-
-
-def _describe_unevenness(results: Results) -> str:
-    """Return how many of ten answers could be more even, "" if the target promises even loads or there is none."""
-    first = next((one for one in results.distances if one.compared), None)
-    promised = {v.property for v in results.verdicts if v.outcome in TOLD}
-    if first is None or promised & {"balanced", "active_balanced", "locally_balanced", "even_at_rest"}:
-        return ""
-    tenths = (10 * first.above + first.compared // 2) // first.compared
-    return f", but {tenths} of 10 answers are less even than they could be" if tenths else ""
+        return f"{target} has a design limit {describe_frequency(told[0])}: {told[0].message}"
+    return f"{target} keeps {told[0].property} {groups}"
 
 
 def describe_exit_status(results: Results) -> str:
@@ -177,14 +167,14 @@ def describe_exit_status(results: Results) -> str:
     if status == 1:
         if BROKEN in outcomes:
             return "Exit status 1: a promise is broken."
-        passes = "the baseline names what passes now"
-        return f"Exit status 1: {passes if PASSES in outcomes else 'known defects, and --strict'}."
+        passes = "a promise that the baseline lists as broken is kept"
+        return f"Exit status 1: {passes if PASSES in outcomes else 'known defects, and --strict is set'}."
     if status == 3:
-        asked = outcomes & {SKIPPED, ERRORED}
-        return f"Exit status 3: could not tell{'' if asked else ', for nothing of this is promised'}."
+        why = "no conclusion" if outcomes & {SKIPPED, ERRORED} else "no selected property is a promise"
+        return f"Exit status 3: {why}."
     if KNOWN_DEFECT in outcomes:
-        return "Exit status 0: nothing but known defects. With --strict it is 1."
-    return f"Exit status 0: {'nothing but what the baseline knows' if BASELINE in outcomes else 'no promise is broken'}."
+        return "Exit status 0: only known defects. With --strict: 1."
+    return f"Exit status 0: {'only findings of the baseline' if BASELINE in outcomes else 'no promise is broken'}."
 
 
 def format_percentage(part: int, whole: int) -> str:
@@ -195,39 +185,47 @@ def format_percentage(part: int, whole: int) -> str:
     return "0" if not tenths else f"{tenths // 10}.{tenths % 10}"
 
 
+def name_objective(words: LevelWords) -> str:
+    """Return the objective as a noun phrase: *balance*, *reads across racks*, *connector spread*."""
+    if words.counts == "loads":
+        return (
+            f"balance {words.whose}".rstrip()
+            if words.whose.startswith("with ")
+            else f"balance of {words.whose}".removesuffix(" of ")
+        )
+    return words.name.replace("-", " ") if words.counts == "other" else words.unit[1]
+
+
 def render_distances(distances: Sequence[Distance]) -> TextTable:
-    """Return in which share of its answers one target is worse than possible, and how much at worst."""
+    """Return for each objective the percentage of answers above the optimum, and the largest distance."""
     rows = []
     for one in distances:
-        agreed = f", of {one.agreed} two solvers agree" if one.agreed else ""
-        share = f"of {one.unsure} not proved{agreed}" if one.unsure else ""
+        agreed = f", {one.agreed} confirmed by two solvers" if one.agreed else ""
+        share = f"not proven: {one.unsure}{agreed}" if one.unsure else ""
         if one.compared:
             share = f"{format_percentage(one.above, one.compared)} %{share and f' ({share})'}"
-        share = share or ("none proved" if one.unproved else "no right answer")
-        value, optimum = one.worst
-        worst = ""
-        if one.above and one.said.counts == "loads":
-            worst = f"{value:,} apart, where {optimum:,} is possible"
-        elif one.above:
-            short = one.said.counted(value).partition(" across racks")[0].partition(" to restore")[0]
-            worst = f"{short}, where {optimum:,} would do"
-        rows.append([one.said.missed, share, worst])
-    most = max(one.compared for one in distances)
-    return TextTable([f"How good its answers are ({counted(most, 'group')})", "", "at worst"], rows)
+        share = share or ("not proven" if one.unproved else "no correct answer")
+        name = name_objective(one.said) + " (max - min load)" * (one.said.counts == "loads")
+        rows.append([name, share, f"{one.worst[0]:,} (best {one.worst[1]:,})" if one.above else "-"])
+    most = max(distances, key=lambda one: one.compared)
+    of = f"{most.compared:,} {'correct ' * (most.compared < most.groups)}group{'s' * (most.compared != 1)}"
+    return TextTable([f"Distance to the optimum ({of})", "above it", "largest distance"], rows)
 
 
-SECTIONS = {SETTABLE: "Kafka's, can be set", "others": "others", INSIDE: "inside Kafka", STUDY: "studies"}
+SECTIONS = {
+    SETTABLE: "Kafka, configurable", "others": "others", INSIDE: "Kafka, internal", STUDY: "research",
+}  # fmt: skip
 """Availability of an assignor, or "others" -> the head of its rows."""
 
 
 def render_targets(results: Results, targets: Sequence[str], names: Mapping[str, str]) -> Block:
-    """Return targets as rows, those that can be set first; `names` are those that targets gave themselves."""
+    """Return a row for each target, the configurable ones first; `names` are the names that targets gave themselves."""
     verdicts, distances = results.verdicts, results.distances
     levels = list(dict.fromkeys(one.said.column for one in distances))
     untold = any(v.outcome in {SKIPPED, ERRORED} for v in verdicts)
     limited = any(v.outcome == LIMIT for v in verdicts)
-    columns = ["assignor", "hold", *["limits"] * limited, "known", "broken", *["not told"] * untold]
-    columns += ["wrong", *levels] if levels else []
+    columns = ["assignor", "hold", *["limits"] * limited, "known", "broken", *["not tested"] * untold]
+    columns += ["wrong\n%", *(f"{level}\n%" for level in levels)] if levels else []
     outcomes = [(KEPT, PASSES), *[(LIMIT,)] * limited, (KNOWN_DEFECT, BASELINE), (BROKEN,)]
     outcomes += [(SKIPPED, ERRORED)] * untold
     sections: dict[str, list[list[str]]] = {section: [] for section in SECTIONS}
@@ -256,17 +254,11 @@ def render_targets(results: Results, targets: Sequence[str], names: Mapping[str,
 
 
 def explain_columns(results: Results) -> str:
-    """Return what the columns of the table of targets mean."""
-    said = ["hold, known, broken: promises that always hold, have known defects, or are broken."]
-    if any(v.outcome == LIMIT for v in results.verdicts):
-        said.append("limits: promises it was never made to keep everywhere.")
+    """Return the meaning of the columns of the table of targets."""
+    limits = ", limits" if any(v.outcome == LIMIT for v in results.verdicts) else ""
+    said = f"hold{limits}, known, broken: number of promises that hold"
+    said += f"{', have a design limit' * bool(limits)}, have a known defect, or are broken."
     if results.distances:
-        levels = list(dict.fromkeys(one.said.column for one in results.distances))
-        said.append(
-            f"The rest in % of the groups, less is better. wrong: something is lost, doubled or given to the wrong one, no answer, or no rest; "
-            f"{', '.join(levels)}: not as few as possible, of the answers that are not wrong."
-        )
-        said.append(
-            "Groups are made to find trouble; they say nothing about how often it happens in production."
-        )
-    return " ".join(said)
+        levels = listed(list(dict.fromkeys(one.said.column for one in results.distances)))
+        said += f" wrong: % of the groups without a correct answer. {levels}: % of the correct answers above the optimum."
+    return said
