@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kassay.output.pretty import table
+from kassay.output.pretty import build_table
 from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -115,7 +115,7 @@ def main() -> None:
             }
             print(*rows[-1], sep="; ", file=sys.stderr, flush=True)
     columns = ["kassay", "partitions x members", "CPU s", "wall s", "peak MB", "aim"]
-    Console(width=120).print(table(TextTable(columns, rows)))
+    Console(width=120).print(build_table(TextTable(columns, rows)))
     if options.write:
         command = f"python benchmarks/end_to_end.py --runs {options.runs} --topics {options.topics} --write"
         keep("end-to-end", command, today(), {"commands": kept})

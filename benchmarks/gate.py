@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from kassay.output.pretty import table
+from kassay.output.pretty import build_table
 from kassay.shape import TextTable
 
 BARE = [sys.executable, "-c", "pass"]
@@ -70,7 +70,7 @@ def main() -> None:
         ratio = statistics.median(t / b for t, b in zip(times, bare, strict=True))
         rows.append([name, f"{median:.2f}", f"{ratio:.0f}", each])
     Console(width=120).print(
-        table(TextTable(["command", "seconds", "times a bare Python", "groups a second"], rows))
+        build_table(TextTable(["command", "seconds", "times a bare Python", "groups a second"], rows))
     )
 
 

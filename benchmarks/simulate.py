@@ -19,7 +19,7 @@ from figures import digits, keep, today
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
-from kassay.output.pretty import table
+from kassay.output.pretty import build_table
 from kassay.protocol.simulation.campaign import Runner, drawn, fitting
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.steps import machines
@@ -68,7 +68,7 @@ def main() -> None:
         }
         rows.append([str(members), str(sum(partitions)), f"{short:,.0f}", f"{usual:,.0f}", f"{drawing:.0%}"])
     columns = ["members", "partitions", "one fault: schedules/s", "up to four of all: schedules/s", "drawing"]
-    Console().print(table(TextTable(columns, rows)))
+    Console().print(build_table(TextTable(columns, rows)))
     if args.write:
         command = f"python benchmarks/simulate.py --schedules {args.schedules} --coordinator {args.coordinator} --write"
         keep("simulated-speed", command, today(), {"schedules a second": kept})

@@ -16,7 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
-from kassay.output.pretty import table
+from kassay.output.pretty import build_table
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, opened
@@ -125,7 +125,7 @@ def main() -> None:
         ["1 core / 2 cores, wall", f"{statistics.median(walls[1]) / statistics.median(walls[2]):.2f}"],
         ["first session ready, seconds", f"{seconds['ready'][0]:.1f}"],
     ]
-    Console(width=100).print(table(TextTable(["quick.toml's groups", f"{rows} rows"], lines)))
+    Console(width=100).print(build_table(TextTable(["quick.toml's groups", f"{rows} rows"], lines)))
 
 
 if __name__ == "__main__":

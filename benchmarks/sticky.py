@@ -22,7 +22,7 @@ from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
 from rich.console import Console
 
 from kassay.model import Group, Member, Topic
-from kassay.output.pretty import table
+from kassay.output.pretty import build_table
 from kassay.reference.consumer.sticky.assignor import assign
 from kassay.shape import TextTable
 
@@ -159,7 +159,7 @@ def main() -> None:
                 if not stopped:
                     break
     columns = ["partitions x members", "subscriptions", "group", "kassay ms", "kafka-python ms", "ratio"]
-    Console(width=120).print(table(TextTable(columns, rows)))
+    Console(width=120).print(build_table(TextTable(columns, rows)))
 
 
 if __name__ == "__main__":

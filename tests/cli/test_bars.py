@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.output import Block
-from kassay.output.pretty import ARRIVES, LEAVES, STAYS, Bar, bar, drawn, write_pretty
+from kassay.output.pretty import ARRIVES, LEAVES, STAYS, Bar, bar, draw_bar, write_pretty
 from kassay.shape import TextTable
 
 NUMBERS = st.integers(0, 500)
@@ -25,9 +25,9 @@ def test_what_is_not_nothing_is_seen_and_the_order_is_kept(stays, leaves, arrive
 
 def test_blocks_are_drawn_where_an_encoding_has_them():
     text = bar(2, 1, 3)
-    assert drawn(text, "utf-8") == "██░▓▓▓"
+    assert draw_bar(text, "utf-8") == "██░▓▓▓"
     for other in ("ascii", "latin-1", None, "no-such-encoding"):
-        assert drawn(text, other) == "##-+++"
+        assert draw_bar(text, other) == "##-+++"
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])

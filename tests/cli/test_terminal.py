@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from kassay.cli import parse_arguments
-from kassay.output.pretty import break_heads, table
+from kassay.output.pretty import break_heads, build_table
 from kassay.shape import TextTable
 
 KASSAY = f"{sys.executable} -m kassay"
@@ -59,6 +59,6 @@ def test_names_of_targets_go_on_in_a_new_line_where_the_terminal_is_narrow():
         (200, names),
         (60, ["consumer/\nrange", "consumer/\ncooperative-\nsticky", "python:\nmine:\nassign"]),
     ):
-        made = table(TextTable(["property", *names], [["complete", "kept", "kept", "kept"]]))
+        made = build_table(TextTable(["property", *names], [["complete", "kept", "kept", "kept"]]))
         break_heads(made, room)
         assert [str(column.header) for column in made.columns] == ["property", *shown]

@@ -252,10 +252,10 @@ DOORS = (
     (
         "I need numbers",
         "kassay sweep grids/quick.toml -o quick",
-        "4,300 groups, each beside the best possible",
+        "4,300 groups, each compared with the optimum",
     ),
 )
-"""What somebody wants, the command to begin with, and what that gives."""
+"""The goal of a user, the first command, and its result."""
 LISTING = (
     "kafka-consumer-groups.sh --bootstrap-server HOST:PORT --group GROUP \\",
     "    --describe --members --verbose > members.txt",

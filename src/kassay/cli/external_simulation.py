@@ -13,7 +13,7 @@ from kassay.cli.options import (
     refuse_options,
     require_extra,
 )
-from kassay.cli.progress import progress
+from kassay.cli.progress import show_progress
 from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
 from kassay.output import Block
@@ -91,7 +91,7 @@ def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
         plan = Plan(
             schedules, group.machines, args.at_once or AT_ONCE, BEHAVIOURS[setting.coordinator], asks=asks
         )
-        with progress([name], len(schedules), "schedules") as report:
+        with show_progress([name], len(schedules), "schedules") as report:
             ran = run_all(cluster, plan, lambda done: report(name, done))
         target = "" if group.answers is None else group.name
         result = kept(
@@ -211,7 +211,7 @@ def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
     limits = build_options(args, "consumer").limits
     bounds = Bounds(limits.start_s, limits.start_s, limits.memory_mb, limits.line_mb)
     plan = Clients(command, schedules, args.at_once or CLIENTS, bounds)
-    with progress([args.client], len(schedules), "runs") as report:
+    with show_progress([args.client], len(schedules), "runs") as report:
         ran = run_clients(plan, lambda done: report(args.client, done))
     result = kept(judged(ran, f"client:{args.client}", "", None, CLIENT_INVARIANTS, args.seed), args.folder)
     yield from render_client(args, setting, result)

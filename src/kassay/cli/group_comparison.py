@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kassay.cli.options import write_source_options
-from kassay.cli.progress import progress
+from kassay.cli.progress import show_progress
 from kassay.cli.render.compare import (
     build_advice_record,
     build_records,
@@ -166,7 +166,7 @@ def compare_groups(
     by_family: dict[str, list[Compared]] = {}
     many, failed = len(given) > 1, False
     problems = [read.problem for read in given if read.facts and read.problem and not read.facts.unlisted]
-    with progress(["comparing"], len(given)) as report:
+    with show_progress(["comparing"], len(given)) as report:
         rows: list[Compared | Read] = []
         for number, read in enumerate(given):
             rows.append(_compare(args, read, names, how, stack, opened) if read.value is not None else read)

@@ -234,7 +234,7 @@ def expand_targets(args: argparse.Namespace, family: str | None = None) -> list[
 
 
 def shows_tables(args: argparse.Namespace) -> bool:
-    """Return True if the chosen format shows tables: those of a large group take longer than its answer."""
+    """Return True if the chosen format shows tables, which take long for a large group."""
     return (args.format or getattr(args, "usual_format", "pretty")) not in {"json", "junit"}
 
 

@@ -10,7 +10,7 @@ Advance: TypeAlias = Callable[[str, int], None]
 
 
 @contextmanager
-def progress(names: list[str], total: int, unit: str = "groups") -> Iterator[Advance]:
+def show_progress(names: list[str], total: int, unit: str = "groups") -> Iterator[Advance]:
     """Show a bar for each piece of work while the block runs, or one for all where the terminal has too few lines.
 
     `unit` says what is counted. Nothing is shown where standard error is no terminal.

@@ -167,7 +167,9 @@ def _print(command: "BlocksWithStatus", format_: str) -> None:
     try:
         FORMATS[format_](blocks, sys.stdout)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of our output has seen enough; the status is that of the whole
+    except (
+        BrokenPipeError
+    ):  # The reader of the output has read enough; the command still runs to its exit status.
         discard_output(sys.stdout)
         deque(blocks, maxlen=0)
 
@@ -226,7 +228,7 @@ class TeeWriter(io.StringIO):
     """Keeps what it passes on to standard output, without colours."""
 
     def isatty(self) -> bool:
-        """Tell whether what is printed is seen on a terminal, whose width and colours then count."""
+        """Return True if standard output is a terminal."""
         return sys.stdout.isatty()
 
     def write(self, text: str) -> int:

@@ -22,7 +22,7 @@ DESCRIPTOR = re.compile(r"/(?:dev|proc/(?P<process>\d+))/fd/(?P<number>\d+)")
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """The errors of a full disk, a used-up quota and a limit on the size of files."""
 NO_TEMPORARY = "No usable temporary directory"
-"""What Python says if no folder for temporary files can be written."""
+"""The message of Python if no folder for temporary files is writable."""
 MOST_LINKS = 40
 """How many links are followed at most, as Linux does."""
 

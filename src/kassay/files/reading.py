@@ -22,27 +22,32 @@ LONG = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each assumption or contradiction.
+    """A value that was read, with its place and the problems of the input.
 
-    `listed` is the family of the group that Kafka's tools listed, "" of what was not listed; the value need not state it. `file` is
-    what was read, as a command line names it. Of a group, `family` is that which it states or is listed as, `in_use` the assignor that
-    it is listed to use, "" where neither is said, `wanted` the assignment that its coordinator wants it to have, and `facts` what else
-    the listing says, both None if that is not listed. A group that could not be read has no value, and facts with its problem.
+    A group that could not be read has no value; its `facts` have the problem.
     """
 
     where: str
+    """The name of the group, or its place: ``groups.jsonl, line 3``."""
     value: Any
     warnings: tuple[str, ...] = ()
+    """A sentence for each assumption or contradiction."""
     listed: str = ""
+    """The family of the group in a listing of Kafka's tools, "" if it was not listed."""
     file: str = ""
+    """The input, as the command line names it."""
     family: str = ""
+    """The family that the group states or is listed with."""
     in_use: str = ""
+    """The assignor that the group is listed with, "" if it is unknown."""
     wanted: Any = None
+    """The target assignment of the coordinator, None if it is not listed."""
     facts: ListingFacts | None = None
+    """The other facts of a listing, None without one."""
 
     @property
     def problem(self) -> str:
-        """Why the group could not be read, "" where it could."""
+        """The reason why the group could not be read, "" if it could."""
         return self.facts.problem if self.facts is not None else ""
 
 
@@ -72,8 +77,8 @@ def _read_line(path: str, number: int, line: str) -> Read:
 def read_stated(paths: Iterable[str]) -> list[Read]:
     """Read groups of any family, as JSON values, from files of JSON, JSON lines or listings of Kafka's tools.
 
-    Those of a listing are in the order of a live leader; groups of consumers among them state no family, so that
-    assignors of leaders and of coordinators can be asked about them. Raises InputError naming file and line.
+    Groups of a listing are in the order of a live leader. Consumer groups among them state no family, because they
+    fit the assignors of leaders and of coordinators. Raises InputError naming file and line.
     """
     return [read for path in paths for read in _read_source(path, _read_text(path), leave_out=CONSUMERS)]
 
@@ -253,7 +258,7 @@ def _make_group(read: Read, family: Family) -> Read:
 
 
 def _read_at_once(path: str, text: str, family: Family) -> list[Read]:
-    """Return the only group of a long text; nothing if it is short, or anything but one group of this family."""
+    """Return the only group of a long text; nothing if the text is short or is not one group of this family."""
     found = family.shape.decode_group(text) if len(text) > LONG else None
     if found is None or found[0] not in {None, family.name} or family.refused(found[2]) is not None:
         return []
@@ -262,7 +267,7 @@ def _read_at_once(path: str, text: str, family: Family) -> list[Read]:
 
 
 def groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tuple[Family, list[Read]]:
-    """Read groups of the family of this name or, without one, of the family that they state, or else the first one known.
+    """Read groups of the named family, else of the family that they state, else of the first family.
 
     Raises InputError naming file, line and field, also where they are of several families.
     """
@@ -278,7 +283,7 @@ def groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tupl
     stated = {name for name in map(_get_stated_family, reads) if name is not None}
     if len(stated) > 1:
         raise InputError(
-            f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"
+            f"FILE: the groups are of several families ({', '.join(sorted(stated))}). Give groups of one family."
         )
     chosen = family(next(iter(stated), next(iter(FAMILIES))))
     return chosen, [_make_group(read, chosen) for read in reads]
@@ -298,13 +303,13 @@ def _find_reader(value: Any, of: Family) -> str:
 
 
 def named(read: Read) -> str:
-    """Name a group by its own name where it has one, else by where it stands."""
+    """Return the name of a group, or its place if it has none."""
     name = read.value.get("name") if isinstance(read.value, dict) else None
     return name if isinstance(name, str) and name else read.where
 
 
 def called(read: Read) -> str:
-    """Return what a group is called: its own name, or that of its file without the folder."""
+    """Return the name of a group, or the name of its file without the folder."""
     folder = read.file[: len(read.file) - len(Path(read.file).name)]
     return read.where.removeprefix(folder) if folder else read.where
 

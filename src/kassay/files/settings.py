@@ -18,7 +18,7 @@ from kassay.sentences import meant
 
 OWN, SHARED = "kassay.toml", "pyproject.toml"
 TOP = (".git", ".hg")
-"""What lies in the topmost folder of a project: nothing is looked for above it."""
+"""Folders that mark the top of a project; the search for settings ends there."""
 PROFILES: Mapping[str, Mapping[str, Any]] = {
     "ci": {"examples": 500},
     "deep": {"examples": 20_000, "timed": True},
@@ -43,10 +43,7 @@ WRITTEN = {
 
 
 class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True):
-    """What is set, each but `playground` an option of `kassay check`; None where nothing is.
-
-    `folder` is that of the file, from which its paths count; "" without a file.
-    """
+    """The settings of a project: options of `kassay check`, and the address of its playground; None if not set."""
 
     targets: list[str] | None = None
     family: str | None = None
@@ -62,10 +59,11 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     baseline: str | None = None
     playground: str | None = None
     folder: str = ""
+    """The folder of the file, to which its paths are relative; "" without a file."""
 
 
 def read_settings(start: Path, profile: str | None = None) -> Settings:
-    """Find the settings that hold in a folder, the nearest file's, with those of a profile over them.
+    """Return the settings of the nearest file above a folder, overridden by the settings of a profile.
 
     Raises InputError naming file, key and fix, also where a profile is unknown or two files of one folder have settings.
     """
@@ -104,7 +102,7 @@ def _find_table(start: Path) -> tuple[Path, dict[str, Any]]:
             )
         if found:
             file, _ = found[0]
-            # Settings name code to run, so those of another user are refused, as in a folder where everybody writes.
+            # Settings name code to run, so a file of another user is refused.
             if file.stat().st_uid not in {os.getuid(), 0, start.stat().st_uid}:
                 raise InputError(
                     f"{file}: belongs to another user, and may name code to run; put a {OWN} of your own here"
@@ -151,14 +149,14 @@ def _build_settings(table: Mapping[str, Any], where: str) -> Settings:
     if found.playground is not None:
         web_page(f"{where}playground", found.playground, f"; write playground = {WRITTEN['playground']}")
     if found.promises is not None and found.promises_of is not None:
-        raise InputError(f"{where}promises: stands beside promises-of, which it replaces; keep one of them")
+        raise InputError(f"{where}promises: contradicts promises-of. Keep one of them.")
     return found
 
 
 def web_page(
     field: str, address: str, fix: str = "; give one such as https://example.org/playground/"
 ) -> str:
-    """Return the address of a page; raises InputError naming the field where it is none that a browser opens."""
+    """Return the address of a page; raise InputError if no browser opens it."""
     if not re.fullmatch(r"(https?|file)://[^\s#\"'<>]+", address):
         raise InputError(f"{field}: {address!r} is no address of a page{fix}")
     return address

@@ -125,7 +125,7 @@ def _is_json(line: str) -> bool:
 
 
 PLAIN = {"Input data was truncated": "it ends too early; give all of it"}
-"""What the decoder says, and what people say."""
+"""Message of the decoder -> a sentence with a fix."""
 
 
 def json_value(name: str, text: str, line: int) -> Any:

@@ -1,4 +1,4 @@
-"""What kassay writes next to other files and groups: only over its own files, and with the facts of listings.
+"""Protection of files that kassay did not write, and the facts of listings in the JSON of groups.
 
 A file may name kassay's assignors and registered families. Anything else is code, which needs the user's trust.
 """
@@ -50,7 +50,7 @@ def note_own(folder: Path, names: Iterable[str]) -> None:
 
 
 BESIDE = "listed"
-"""The key under which `kassay import` keeps what a listing tells beside the group."""
+"""The key of the facts of a listing in the JSON of a group."""
 
 
 class _FactsForm(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -77,9 +77,9 @@ class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any, ListingFacts | None]:
-    """Return what stands beside a group: the assignor in use, the assignment that is wanted, and the facts of the listing.
+    """Return the facts of a listed group: the assignor in use, the target assignment, and the other facts.
 
-    The assignor is "" where it is not told, the others are None. Raises InputError naming place and field.
+    The assignor is "" if it is not listed, the others are None. Raises InputError naming place and field.
     """
     told = value.get(BESIDE) if isinstance(value, dict) else None
     if told is None:
@@ -101,7 +101,7 @@ def write_facts(facts: ListingFacts) -> dict[str, Any]:
 
 
 def without(value: Any) -> Any:
-    """Return the JSON of a group without what stands beside it."""
+    """Return the JSON of a group without the facts of its listing."""
     return {key: of for key, of in value.items() if key != BESIDE} if isinstance(value, dict) else value
 
 

@@ -27,7 +27,7 @@ from kassay.output.block import (
     one_line,
     printable,
 )
-from kassay.output.pretty import Bar, drawn, write_pretty
+from kassay.output.pretty import Bar, draw_bar, write_pretty
 
 LEVELS = {
     BROKEN: "error", PASSES: "error", KNOWN_DEFECT: "notice", BASELINE: "notice", ERRORED: "warning", SKIPPED: "warning",
@@ -40,25 +40,25 @@ def write_github(blocks: Iterable[Block], out: TextIO) -> None:
         for case in block.cases:
             if case.outcome in LEVELS:
                 title = (
-                    _escaped(f"{case.suite} {case.name} {case.outcome}")
+                    _escape(f"{case.suite} {case.name} {case.outcome}")
                     .replace(":", "%3A")
                     .replace(",", "%2C")
                 )
-                out.write(f"::{LEVELS[case.outcome]} title={title}::{_escaped(case.message)}\n")
+                out.write(f"::{LEVELS[case.outcome]} title={title}::{_escape(case.message)}\n")
         text = io.StringIO()
         write_pretty([block], text)
-        shown = _no_command(text.getvalue().rstrip("\n").replace("::", ": :"))
+        shown = _defuse_commands(text.getvalue().rstrip("\n").replace("::", ": :"))
         if shown:
             title, _, body = shown.partition("\n") if block.title else ("", "", shown)
             out.write(f"::group::{title}\n{body}\n::endgroup::\n" if body and title else f"{shown}\n")
         out.flush()
 
 
-def _escaped(text: str) -> str:
-    return _no_command(printable(text)).replace("%", "%25").replace("\n", "%0A")
+def _escape(text: str) -> str:
+    return _defuse_commands(printable(text)).replace("%", "%25").replace("\n", "%0A")
 
 
-def _no_command(text: str) -> str:
+def _defuse_commands(text: str) -> str:
     """Break what looks like a command: names in what we say come from outside."""
     return text.replace("##[", "# #[")
 
@@ -66,7 +66,7 @@ def _no_command(text: str) -> str:
 RESULTS = {
     BROKEN: Failure, PASSES: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skipped, BASELINE: Skipped, NOT_PROMISED: Skipped,
 }  # fmt: skip
-"""What is neither kept nor broken is never passed; a result's type is its outcome."""
+"""Outcome -> the JUnit result; an outcome without one is passed."""
 
 
 def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
@@ -77,7 +77,7 @@ def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
         said += [one_line(block.says)] * bool(block.says)
         for case in block.cases:
             suite = suites.setdefault(case.suite, TestSuite(one_line(case.suite)))
-            suite.add_testcase(_case(case))
+            suite.add_testcase(_build_case(case))
     document = JUnitXml("kassay")
     for suite in suites.values():
         if said:
@@ -88,7 +88,7 @@ def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
     out.flush()
 
 
-def _case(case: JUnitCase) -> TestCase:
+def _build_case(case: JUnitCase) -> TestCase:
     made = TestCase(one_line(case.name), classname=one_line(case.suite))
     kind = RESULTS.get(case.outcome)
     if kind is not None:
@@ -104,32 +104,36 @@ def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
     for block in blocks:
         if block.says:
             out.write(
-                f"**kassay: {WORDS[block.mark]}.** {_plain(block.says)}\n\n"
+                f"**kassay: {WORDS[block.mark]}.** {_escape_markdown(block.says)}\n\n"
                 if block.mark
-                else f"**{_plain(block.says)}**\n\n"
+                else f"**{_escape_markdown(block.says)}**\n\n"
             )
         if block.fold:
-            out.write(f"<details><summary>{_plain(block.fold)}</summary>\n\n")
+            out.write(f"<details><summary>{_escape_markdown(block.fold)}</summary>\n\n")
         if block.title:
-            out.write(f"### {_plain(block.title)}\n\n")
+            out.write(f"### {_escape_markdown(block.title)}\n\n")
         if block.text:
-            out.write("  \n".join(_plain(line) for line in block.text.split("\n")) + "\n\n")
+            out.write("  \n".join(_escape_markdown(line) for line in block.text.split("\n")) + "\n\n")
         if block.grid is not None:
             out.write(
-                _row(name.replace("\n", " ") for name in block.grid.columns)
-                + _row(["---"] * len(block.grid.columns))
+                _write_row(name.replace("\n", " ") for name in block.grid.columns)
+                + _write_row(["---"] * len(block.grid.columns))
             )
-            out.writelines(_row(row) for row in block.grid.rows)
-            out.write(f"\n{_cell(block.grid.note).strip()}\n\n" if block.grid.note else "\n")
+            out.writelines(_write_row(row) for row in block.grid.rows)
+            out.write(f"\n{_write_cell(block.grid.note).strip()}\n\n" if block.grid.note else "\n")
         for code in block.code:
             _write_code(code, out)
         out.write("</details>\n\n" if block.fold else "")
         if block.caveats:
-            out.write("".join(["Caveats:\n\n", *(f"- {_plain(caveat)}\n" for caveat in block.caveats), "\n"]))
+            out.write(
+                "".join(
+                    ["Caveats:\n\n", *(f"- {_escape_markdown(caveat)}\n" for caveat in block.caveats), "\n"]
+                )
+            )
         for command, purpose in block.commands:
-            out.write(f"Next{purpose and f' ({_plain(purpose)})'}:\n\n")
+            out.write(f"Next{purpose and f' ({_escape_markdown(purpose)})'}:\n\n")
             _write_code(command, out)
-        out.write(f"{_plain(block.status)}\n\n" if block.status else "")
+        out.write(f"{_escape_markdown(block.status)}\n\n" if block.status else "")
         out.flush()
 
 
@@ -138,15 +142,15 @@ def _write_code(code: str, out: TextIO) -> None:
     out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")
 
 
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(map(_cell, cells))} |\n"
+def _write_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(map(_write_cell, cells))} |\n"
 
 
-def _cell(text: str) -> str:
-    return drawn(text, "utf-8") if isinstance(text, Bar) else _plain(text)
+def _write_cell(text: str) -> str:
+    return draw_bar(text, "utf-8") if isinstance(text, Bar) else _escape_markdown(text)
 
 
-def _plain(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", one_line(text)) if text != "---" else text
 
 

@@ -42,8 +42,8 @@ def bar(stays: int, leaves: int = 0, arrives: int = 0, *, longest: int = 0, room
     )
 
 
-def shorter(text: str, longest: int, room: int) -> str:
-    """Return a bar as long as it is when the longest has so much room."""
+def scale_bar(text: str, longest: int, room: int) -> str:
+    """Return a bar, scaled if the longest bar is longer than `room` columns."""
     if longest <= room:
         return text
     kept = "".join(
@@ -52,8 +52,8 @@ def shorter(text: str, longest: int, room: int) -> str:
     return kept[: max(room, 1)]
 
 
-def drawn(text: str, encoding: str | None) -> str:
-    """Return a bar in blocks where an encoding has them, else in its signs."""
+def draw_bar(text: str, encoding: str | None) -> str:
+    """Return a bar in block characters if the encoding has them, else in ASCII."""
     blocks = text.translate(BLOCKS)
     try:
         blocks.encode(encoding or "ascii")
@@ -100,11 +100,11 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
         if block.text:
             console.print(Text(printable(block.text)), soft_wrap=True)
         if block.grid is not None:
-            made, room = table(block.grid), console.width
+            made, room = build_table(block.grid), console.width
             if out.isatty():
                 break_heads(made, console.width)
             else:
-                console.width = widened(made, console.width)
+                console.width = set_widths(made, console.width)
             console.print(made)
             if block.grid.note:
                 console.print(Text(printable(block.grid.note), style="dim"))
@@ -117,7 +117,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
 SHORTEST = 6
 """Columns that a bar keeps however narrow the terminal is."""
 APART = 3
-"""Columns between those of a table with heads."""
+"""Blanks between the columns of a table with heads."""
 MANY = 5
 """A table of more columns has less room between them where it does not fit; no number is broken then."""
 NUMBER = re.compile(r"([<>] )?[\d,.]*( to [\d,]+)?( %|x)?|-|\.\.\.")
@@ -137,7 +137,7 @@ def _write_prose(console: Console, block: Block, out: TextIO) -> None:
         told = printable(line.lstrip(" "))
         _write_wrapped(console, Text(" " * (len(line) - len(line.lstrip(" ")))), Text(told), room)
     if block.grid is not None:
-        wide = block.wider is not None and _width(block.wider) <= console.width
+        wide = block.wider is not None and _measure_width(block.wider) <= console.width
         _write_grid(console, block.wider if wide and block.wider is not None else block.grid)
     out.writelines(printable(code) + "\n" for code in block.code)
     if block.caveats:
@@ -167,15 +167,15 @@ def _write_wrapped(console: Console, first: Text, text: Text, room: int) -> None
 def _write_grid(console: Console, grid: TextTable) -> None:
     """Write a table without rules; without names of its columns it is a list, and indented."""
     headed = any(grid.columns)
-    grid = _with_bars(grid, console)
-    apart = 2 if not headed or _width(grid) > console.width else APART
-    made = table(grid)
+    grid = _draw_bars(grid, console)
+    apart = 2 if not headed or _measure_width(grid) > console.width else APART
+    made = build_table(grid)
     made.header_style = ""
     for column in made.columns:
         cells = [str(cell) for cell in column.cells]
         if not all(map(NUMBER.fullmatch, cells)) or not any(cell.strip("-.") for cell in cells):
             column.justify = "left"
-    if _width(grid, apart) > console.width and len(made.columns) > MANY:
+    if _measure_width(grid, apart) > console.width and len(made.columns) > MANY:
         apart = 1
         for n, column in enumerate(made.columns[1:], 1):
             column.no_wrap = not any(
@@ -190,37 +190,39 @@ def _write_grid(console: Console, grid: TextTable) -> None:
         whole.rstrip()
         console.print(whole, soft_wrap=True)
     if grid.note:
-        note = drawn(grid.note, console.encoding) if isinstance(grid.note, Bar) else printable(grid.note)
+        note = draw_bar(grid.note, console.encoding) if isinstance(grid.note, Bar) else printable(grid.note)
         fitting = note if len(note) <= console.width else note.strip()
         _write_wrapped(console, Text(), Text(fitting, "dim"), console.width)
 
 
-def _width(grid: TextTable, apart: int = APART) -> int:
+def _measure_width(grid: TextTable, apart: int = APART) -> int:
     """Return how many columns of the terminal a table takes where no cell of it is broken."""
-    return sum(_widths(grid)) + apart * (len(grid.columns) - 1)
+    return sum(_measure_columns(grid)) + apart * (len(grid.columns) - 1)
 
 
-def _widths(grid: TextTable) -> list[int]:
+def _measure_columns(grid: TextTable) -> list[int]:
     cells = zip(grid.columns, *grid.rows, strict=True)
     return [max(len(line) for cell in column for line in cell.split("\n")) for column in cells]
 
 
-def _with_bars(grid: TextTable, console: Console) -> TextTable:
+def _draw_bars(grid: TextTable, console: Console) -> TextTable:
     """Draw the bars of a table as the terminal can, and no longer than it has room for."""
     if not any(isinstance(cell, Bar) for row in grid.rows for cell in row):
         return grid
-    widths = _widths(grid)
+    widths = _measure_columns(grid)
     longest = [
         max((len(row[n]) for row in grid.rows if isinstance(row[n], Bar)), default=0)
         for n in range(len(widths))
     ]
-    over = max(0, _width(grid, 2) - console.width)
+    over = max(0, _measure_width(grid, 2) - console.width)
     room = [
         max(min(most, SHORTEST), most - over * most // max(sum(longest), 1) - (over > 0)) for most in longest
     ]
     rows = [
         [
-            drawn(shorter(cell, longest[n], room[n]), console.encoding) if isinstance(cell, Bar) else cell
+            draw_bar(scale_bar(cell, longest[n], room[n]), console.encoding)
+            if isinstance(cell, Bar)
+            else cell
             for n, cell in enumerate(row)
         ]
         for row in grid.rows
@@ -236,10 +238,10 @@ def break_heads(made: Table, room: int) -> None:
             column.header = Text(re.sub(r"(?<=[/:@-])(?=\w)", "\n", str(column.header)))
 
 
-def widened(made: Table, room: int) -> int:
-    """Give columns that do not fit into so much room widths in which no word is broken, and return the room they take.
+def set_widths(made: Table, room: int) -> int:
+    """Set the widths of columns so that no word is broken, and return the width of the table, at least `room`.
 
-    What is left when every longest word has its place is shared by what the columns still lack.
+    The columns share the rest of the room in proportion to what they lack.
     """
     texts = [[str(cell) for cell in (column.header, *column.cells)] for column in made.columns]
     whole = [max(map(len, cells)) for cells in texts]
@@ -255,7 +257,7 @@ def widened(made: Table, room: int) -> int:
     return max(room, sum(least) + apart)
 
 
-def table(grid: TextTable) -> Table:
+def build_table(grid: TextTable) -> Table:
     """Make a table of a grid; numbers stand to the right, outcomes have their colour."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for n, column in enumerate(grid.columns):

@@ -13,20 +13,20 @@ INDENT = " " * len("kassay: ")
 
 def tell(sentence: str, copy: Sequence[str] = ()) -> None:
     """Print a sentence, wrapped if standard error is a terminal, then lines to copy, which are never broken."""
-    lines = _wrapped(f"kassay: {one_line(redact(sentence))}", INDENT)
+    lines = _wrap(f"kassay: {one_line(redact(sentence))}", INDENT)
     print("\n".join([*lines, *(INDENT + one_line(redact(line)) for line in copy)]), file=sys.stderr)
 
 
 def tell_rows(first: str, rows: Sequence[tuple[str, str]]) -> None:
     """Print a first line and, below an empty one, rows of a word and a sentence."""
-    begun = _wrapped(one_line(redact(first)), "  ")
+    begun = _wrap(one_line(redact(first)), "  ")
     lines = []
     for word, sentence in rows:
-        lines += _wrapped(f"{word}  {one_line(redact(sentence))}", " " * (len(word) + 2))
+        lines += _wrap(f"{word}  {one_line(redact(sentence))}", " " * (len(word) + 2))
     print("\n".join([*begun, *[""] * bool(rows), *lines]), file=sys.stderr)
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
+def _wrap(text: str, indent: str) -> list[str]:
     if not (sys.stderr.isatty() or "COLUMNS" in os.environ):
         return [text]
     from rich.console import Console  # noqa: PLC0415 - a browser has no terminal

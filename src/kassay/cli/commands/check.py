@@ -18,7 +18,7 @@ from kassay.cli.options import (
     parse_natural,
     print_warnings,
 )
-from kassay.cli.progress import progress
+from kassay.cli.progress import show_progress
 from kassay.conformance.fixtures import groups_of
 from kassay.defaults import CHECKED, FAMILY, REPLAY
 from kassay.engine.verdict import exit_status, fails
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 
 def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, int]:
-    """Yield the answer, the findings and how much was tried; the status is that of the contract."""
+    """Yield the result, the findings and their scope; return the exit status."""
     from kassay.cli.render.check import render_check
     from kassay.cli.render.compare import split_states
     from kassay.cli.render.findings import Results
@@ -123,7 +123,7 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     )  # fmt: skip
     if args.folder is not None:
         results.try_folder(Path(args.folder))
-    with progress(specs, number) as report:
+    with show_progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
             results.add(item, Path(args.folder or "kassay-findings"))
     left = partial(still_open, verdicts=results.verdicts, whole=not args.property)

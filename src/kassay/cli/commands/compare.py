@@ -25,7 +25,7 @@ from kassay.cli.options import (
     refuse_options,
     write_source_options,
 )
-from kassay.cli.progress import progress
+from kassay.cli.progress import show_progress
 from kassay.defaults import COMPARED, FAMILY
 from kassay.errors import InputError
 from kassay.output import Block
@@ -146,7 +146,7 @@ def _compare_generated(
     if not drawn:
         raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
     rows = []
-    with progress(["comparing"], len(drawn)) as report:
+    with show_progress(["comparing"], len(drawn)) as report:
         for done, group in enumerate(drawn):
             rows += compared(targets, of_family, [group])
             report("comparing", done)
@@ -283,7 +283,7 @@ def _prepare_group(args: argparse.Namespace, read: "Read", of: "Family") -> "Rea
 
 
 def refuse_unset(in_use: str, of_family: "Family") -> None:
-    """Raise InputError if the assignor that a group is said to use cannot be set in Kafka."""
+    """Raise InputError if the assignor of --in-use is not configurable in Kafka."""
     if in_use.partition("@")[0] not in of_family.settable:
         raise InputError(
             f"--in-use {in_use}: cannot be set in Kafka; give one of {', '.join(of_family.settable)}"

@@ -200,7 +200,7 @@ def _import_groups(args: argparse.Namespace) -> Iterator[Block]:
 
 
 def _read_earlier(args: argparse.Namespace) -> list[tuple[str, str]]:
-    """Read the earlier listing; refuse one without a time, and a time that is none."""
+    """Read the earlier listing; raise InputError if the seconds are missing or invalid."""
     if args.earlier is None:
         if args.seconds is not None:
             raise InputError("--seconds: is of an earlier listing; give that with --earlier FILE")

@@ -21,7 +21,7 @@ EXAMPLE = "kassay scoreboard --html scoreboard.html"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "runs", nargs="*", metavar="RUN", help="stored runs, files or folders (default: those of kassay)"
+        "runs", nargs="*", metavar="RUN", help="stored runs, files or folders (default: the runs in kassay)"
     )
     get_option_group(parser, "output").add_argument(
         "--all-releases", action="store_true", help="also show older releases"
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     runs = stored_in([Path(place) for place in args.runs] or [CLIENT_RUNS])
     families = {one.family for one in runs}
     if len(families) > 1:
-        raise InputError(f"RUN: the runs are of {' and '.join(sorted(families))}; give those of one family")
+        raise InputError(f"RUN: the runs are of {' and '.join(sorted(families))}. Give runs of one family.")
     fixtures = fixtures_of(runs[0].family)
     every = rows(runs, fixtures)
     shown = every if args.all_releases else newest(every)

@@ -19,7 +19,7 @@ from kassay.cli.options import (
     parse_positive,
     refuse_options,
 )
-from kassay.cli.progress import progress
+from kassay.cli.progress import show_progress
 from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
 from kassay.output import Block
@@ -156,7 +156,7 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
     fitting(setting, asked)
     number = args.schedules or SCHEDULES
     with opened(setting, args.target, lambda family: build_options(args, family)) as group:
-        with progress([group.name], number, "runs") as report, gc_paused():
+        with show_progress([group.name], number, "runs") as report, gc_paused():
             result = group.search(asked, number, args.seed, lambda done: report(group.name, done))
         result = kept(result, args.folder)
         every, ran = group_findings(result), result.campaign.ran

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield what became of the questions to each target; status 130 where it was interrupted."""
+    """Yield the number of answers of each target by status; return 130 after an interruption."""
     from kassay.cli.render.report import render_sweep
     from kassay.reports.requirements import require_spark
     from kassay.reports.sweep.grid import read_grid

@@ -103,7 +103,7 @@ def render_check(results: Results) -> Iterator[Block]:
 
 
 def _build_records(results: Results) -> Iterator[dict[str, object]]:
-    """Yield the JSON of grave defects, verdicts, distances, findings, tallies and untested promises."""
+    """Yield the JSON of severe defects, verdicts, distances, findings, tallies and untested promises."""
 
     def find_file(path: Path) -> dict[str, object]:
         return {} if results.unsaved else {"file": str(path)}

@@ -113,7 +113,7 @@ def _describe_troubles(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
             yield f"{labels[row.target]}: {sentence(row.trouble)}"
     for one in facts.answers:
         if one.legal and one.rebalances > USUAL:
-            yield f"{labels[one.target]} converges after {one.rebalances} rebalances. Its numbers are those of the last one."
+            yield f"{labels[one.target]} converges after {one.rebalances} rebalances. Its numbers count the last one."
 
 
 def render_weights(of: Weighing, labels: Mapping[str, str]) -> Block:
