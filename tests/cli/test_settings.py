@@ -133,7 +133,7 @@ def test_the_nearest_file_holds_and_nothing_above_the_project(tmp_path):
         ("seeds = [1, 1]", "seeds: is [1, 1]; write seeds = [0, 1]"),
         ("timeout = 0", "timeout: is 0; write timeout = 5"),
         ("strict = 1", "strict: Expected `bool`, got `int`; write strict = true"),
-        ('promises = ["complete"]\npromises-of = "consumer/range"', "promises: stands beside promises-of"),
+        ('promises = ["complete"]\npromises-of = "consumer/range"', "promises: contradicts promises-of"),
         ("profiles = 3", "profiles: holds a table for each profile; write [tool.kassay.profiles.ci]"),
         ("[tool.kassay.profiles.night]\nseed = 3", "profiles.night.seed: there is no such setting; did you mean 'seeds'?"),
     ],
