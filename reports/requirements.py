@@ -15,6 +15,6 @@ def require_spark() -> None:
         )
 
 
-def cores() -> int:
+def count_cores() -> int:
     """Count the processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

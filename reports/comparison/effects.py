@@ -97,9 +97,9 @@ def count_pairs(
         }
         for target in targets:
             result.statuses[target].update(parts[target]["status"].to_pylist())
-            _furthest(result, run, target, parts[target])
+            _update_furthest(result, run, target, parts[target])
             if reference is not None and target != reference:
-                _pair(result, run, target, parts[target], parts[reference], of or {})
+                _count_differences(result, run, target, parts[target], parts[reference], of or {})
     return result
 
 
@@ -119,7 +119,7 @@ def _read(place: Path, run: Run, targets: Sequence[str], situations: bool) -> pa
         ) from None
 
 
-def _furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
+def _update_furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
     for level in run.levels:
         legal = rows.filter(rows[f"value {field_of(level)}"].is_valid())
         result.compared[target, level] += legal.num_rows
@@ -140,7 +140,7 @@ def _furthest(result: Counted, run: Run, target: str, rows: pa.Table) -> None:
 Reals = npt.NDArray[np.float64]
 
 
-def _pair(
+def _count_differences(
     result: Counted,
     run: Run,
     target: str,
@@ -151,9 +151,9 @@ def _pair(
     own, other = _first_rows(own), _first_rows(other)
     _, here, there = np.intersect1d(own["id"].to_numpy(), other["id"].to_numpy(), True, True)
     own, other = own.take(here), other.take(there)
-    mine, theirs = _values(run, own), _values(run, other)
+    mine, theirs = _read_values(run, own), _read_values(run, other)
     for name, (thing, where) in ({name: (name, Where()) for name in mine} | dict(of)).items():
-        kept = _meant(own, where) if where.within or where.outside else slice(None)
+        kept = _select_groups(own, where) if where.within or where.outside else slice(None)
         one, two = mine[thing][kept], theirs[thing][kept]
         known = result.differences.setdefault((target, name), Differences())
         has, other_has = ~np.isnan(one), ~np.isnan(two)
@@ -172,7 +172,7 @@ def _first_rows(rows: pa.Table) -> pa.Table:
     return rows.filter(pa.compute.equal(rows["step"], 0)).sort_by("id")
 
 
-def _meant(rows: pa.Table, where: Where) -> npt.NDArray[np.bool_]:
+def _select_groups(rows: pa.Table, where: Where) -> npt.NDArray[np.bool_]:
     """Say of each row whether its group is one of those that are meant."""
     lists = rows["situations"].combine_chunks()
     row, name = (
@@ -190,7 +190,7 @@ def _meant(rows: pa.Table, where: Where) -> npt.NDArray[np.bool_]:
     return kept
 
 
-def _values(run: Run, rows: pa.Table) -> dict[str, Reals]:
+def _read_values(run: Run, rows: pa.Table) -> dict[str, Reals]:
     """Return the values of rows: nan where the answer is not complete and legal. They are below 2^53, so nothing is lost."""
     legal = pa.compute.is_in(rows["status"], pa.array(LEGAL)).to_numpy()
     names = {level: f"value {field_of(level)}" for level in run.levels}
@@ -218,7 +218,7 @@ class Moments:
     skewness: float
 
 
-def moments(counts: Mapping[int, int]) -> Moments:
+def compute_moments(counts: Mapping[int, int]) -> Moments:
     """Return the moments of a histogram, value -> count."""
     n = sum(counts.values())
     sums = [sum(count * value**power for value, count in counts.items()) for power in (1, 2, 3)]
@@ -230,7 +230,7 @@ def moments(counts: Mapping[int, int]) -> Moments:
     return Moments(n, sums[0] / n if n else 0.0, deviation, skewness)
 
 
-def mean_interval(found: Moments) -> tuple[float, float]:
+def compute_mean_interval(found: Moments) -> tuple[float, float]:
     """Return an interval for the mean that allows for skewness.
 
     Hall's cubic transformation of Student's statistic (P. Hall, J. R. Stat. Soc. B 54, 1992, 221-228): right up to terms
@@ -242,7 +242,7 @@ def mean_interval(found: Moments) -> tuple[float, float]:
     return found.mean - step * low, found.mean - step * high
 
 
-def p_value(found: Moments) -> float:
+def compute_p_value(found: Moments) -> float:
     """Return how likely a mean at least so far from 0 is if the true mean is 0, two-sided, by the same transformation."""
     if not found.deviation:
         return 1.0 if not found.mean else 0.0
@@ -250,7 +250,7 @@ def p_value(found: Moments) -> float:
     return min(1.0, 2 * NormalDist().cdf(-abs(_transformed(student, found))))
 
 
-def sign_p_value(less: int, greater: int) -> float:
+def compute_sign_p_value(less: int, greater: int) -> float:
     """Return the exact two-sided p-value of the sign test; 1 where there is nothing but ties."""
     return float(binomtest(less, less + greater).pvalue) if less + greater else 1.0
 
@@ -304,14 +304,14 @@ class Effect:
 def effects(found: Counted, target: str, names: Sequence[str]) -> list[Effect]:
     """Return the effect of each thing, judged together."""
     known = {name: found.differences.get((target, name), Differences()) for name in names}
-    chances = holm({name: _chance(each) for name, each in known.items() if each.counts})
+    chances = correct_by_holm({name: _chance(each) for name, each in known.items() if each.counts})
     return [
-        _effect(target, str(found.reference), name, each, chances.get(name, 1.0))
+        _compute_effect(target, str(found.reference), name, each, chances.get(name, 1.0))
         for name, each in known.items()
     ]
 
 
-def holm(chances: Mapping[str, float]) -> dict[str, float]:
+def correct_by_holm(chances: Mapping[str, float]) -> dict[str, float]:
     """Correct p-values for being many (S. Holm, Scand. J. Statist. 6, 1979, 65-70)."""
     corrected, worst = {}, 0.0
     for rank, (name, chance) in enumerate(sorted(chances.items(), key=lambda one: (one[1], one[0]))):
@@ -321,26 +321,30 @@ def holm(chances: Mapping[str, float]) -> dict[str, float]:
 
 
 def _chance(each: Differences) -> float:
-    less, greater = _signs(each)
-    return sign_p_value(less, greater) if less + greater < FEWEST else p_value(moments(each.counts))
+    less, greater = _count_signs(each)
+    return (
+        compute_sign_p_value(less, greater)
+        if less + greater < FEWEST
+        else compute_p_value(compute_moments(each.counts))
+    )
 
 
-def _signs(each: Differences) -> tuple[int, int]:
+def _count_signs(each: Differences) -> tuple[int, int]:
     return (
         sum(count for value, count in each.counts.items() if value < 0),
         sum(count for value, count in each.counts.items() if value > 0),
     )
 
 
-def _effect(target: str, reference: str, name: str, each: Differences, chance: float) -> Effect:
+def _compute_effect(target: str, reference: str, name: str, each: Differences, chance: float) -> Effect:
     pairs = sum(each.counts.values())
     groups = pairs + sum(each.alone) + each.neither
-    less, greater = _signs(each)
+    less, greater = _count_signs(each)
     if not pairs:
         return Effect(
             target, reference, name, 0, sum(each.alone), (0.0, 0.0), 0.0, None, 0, 0, 0.5, 1.0, NOTHING, groups,
         )  # fmt: skip
-    found = moments(each.counts)
+    found = compute_moments(each.counts)
     enough = less + greater >= FEWEST
     if not less + greater:
         verdict = EQUAL
@@ -350,6 +354,6 @@ def _effect(target: str, reference: str, name: str, each: Differences, chance: f
         verdict = LOWER if (found.mean < 0 if enough else less > greater) else HIGHER
     return Effect(
         target, reference, name, pairs, sum(each.alone), (each.target / pairs, each.reference / pairs), found.mean,
-        mean_interval(found) if enough else None, less, greater,
+        compute_mean_interval(found) if enough else None, less, greater,
         (less + (pairs - less - greater) / 2) / pairs, chance, verdict, groups,
     )  # fmt: skip

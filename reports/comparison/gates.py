@@ -81,13 +81,13 @@ def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> I
             statuses = found.statuses[target]
             failed = sum(n for status, n in statuses.items() if status not in (*LEGAL, "skipped"))
             yield Gate(
-                target, f"gap in {level} at most {allowed:,}", *_judged(found, target, level, allowed), level,
+                target, f"gap in {level} at most {allowed:,}", *_evaluate_gap(found, target, level, allowed), level,
                 f"--max-gap {level}={allowed}", None, statuses.total(), found.compared[target, level], failed,
                 found.furthest.get((target, level)),
             )  # fmt: skip
 
 
-def _judged(found: Counted, target: str, level: str, allowed: int) -> tuple[str, str]:
+def _evaluate_gap(found: Counted, target: str, level: str, allowed: int) -> tuple[str, str]:
     """Return the outcome of a gate of gaps and the reason, with the number of rows it rests on."""
     statuses, compared = found.statuses[target], found.compared[target, level]
     rows = statuses.total()
@@ -124,10 +124,10 @@ def not_worse(effects: Sequence[Effect], levels: Mapping[str, LevelWords]) -> It
             worse = effect.higher > 0 if effect.name == UNANSWERED else effect.verdict == HIGHER
             outcome = UNTOLD if effect.verdict == NOTHING else BROKEN if worse else KEPT
             short = f"not worse: {levels[effect.name].asked if effect.name in levels else 'right'}"
-            yield Gate(effect.target, name, outcome, in_words(effect), effect.name, short, effect)
+            yield Gate(effect.target, name, outcome, describe_effect(effect), effect.name, short, effect)
 
 
-def in_words(effect: Effect) -> str:
+def describe_effect(effect: Effect) -> str:
     """Say an effect in a sentence, with the number of groups it rests on."""
     over = f"{effect.pairs:,} of {effect.groups:,} groups"
     if effect.name == UNANSWERED:
@@ -191,7 +191,7 @@ def _thing(aspect: Aspect) -> str:
     return f"{aspect.value} ({'gap' if aspect.level else 'measure'})"
 
 
-def migration_table(one: Migrated) -> Table:
+def build_migration_table(one: Migrated) -> Table:
     """List every effect: from which assignor to which, in what, on which groups."""
     rows = [_row(effect) for pair in one.pairs for effect in pair]
     columns = ["from", "to", "what", *_NUMBERS, "groups", "of", "verdict"]

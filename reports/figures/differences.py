@@ -13,7 +13,7 @@ from matplotlib.ticker import Formatter
 
 from kassay.reports.comparison.effects import ALIKE, EQUAL, NOTHING
 from kassay.reports.figures.colours import BETTER, INK, RULE, WORSE
-from kassay.reports.figures.style import RC, WIDTH, Look, axes, look_of, short
+from kassay.reports.figures.style import RC, WIDTH, Look, axes, cut_label, resolve_looks
 
 ROW, LOW_ROW, MANY = 0.72, 0.54, 12
 """Inches of a target, the same where there are more than MANY."""
@@ -25,7 +25,7 @@ TOLD = {ALIKE, EQUAL, NOTHING}
 """Verdicts that are written in place of numbers."""
 
 
-def differences(
+def draw_differences(
     frame: pd.DataFrame,
     reference: str,
     title: str = "",
@@ -40,18 +40,20 @@ def differences(
     The mark is the mean difference to the reference a group, its line the interval (low to high, null where there is none); the bar
     splits the groups compared into those in which the target is better, the same and worse. `items` are what is counted.
     """
-    known = look_of(looks, list(frame["target"]))
+    known = resolve_looks(looks, list(frame["target"]))
     row = ROW if len(frame) <= MANY else LOW_ROW
     heights = [NAME if verdict == NOTHING else 1.0 for verdict in frame["verdict"]]
     with axes(ax, WIDTH, 0.9 + row * max(1.0, sum(heights)) + 0.3 * legend) as drawn:
         _limits(drawn, frame)
         for n, each in enumerate(frame.to_dict("records")):
-            _row(drawn, each, sum(heights[:n]), known[each["target"]], 1.0 if len(frame) <= MANY else 0.85)
+            _draw_row(
+                drawn, each, sum(heights[:n]), known[each["target"]], 1.0 if len(frame) <= MANY else 0.85
+            )
         drawn.set_ylim(max(1.0, sum(heights)), 0)
         drawn.set_yticks([])
         drawn.grid(visible=False)
         drawn.spines["left"].set_visible(False)
-        better = short(known[reference].label if reference in known else reference)
+        better = cut_label(known[reference].label if reference in known else reference)
         told = f"mean difference in {items} a group; right of 0: {better} does better"
         drawn.set(xlabel=told if len(told) <= WIDEST else told.replace("; ", ";\n"), title=title)
         if legend:
@@ -84,13 +86,13 @@ def _limits(ax: Axes, frame: pd.DataFrame) -> None:
     ax.xaxis.set_major_formatter(lambda x, _: Formatter.fix_minus(f"{x:+,.10g}") if x else "0")
 
 
-def _row(ax: Axes, each: Mapping[Any, Any], top: float, look: Look, scale: float) -> None:
+def _draw_row(ax: Axes, each: Mapping[Any, Any], top: float, look: Look, scale: float) -> None:
     across = ax.get_yaxis_transform()
     size = RC["font.size"] * scale
     text: dict[str, Any] = {"transform": across, "va": "center", "gid": look.gid}
-    ax.text(0, top + 0.16, short(look.label), weight="bold", size=size, **text)
+    ax.text(0, top + 0.16, cut_label(look.label), weight="bold", size=size, **text)
     verdict = each["verdict"]
-    said = verdict if verdict in TOLD else signed(each["mean"], each["low"], each["high"])
+    said = verdict if verdict in TOLD else format_interval(each["mean"], each["low"], each["high"])
     ax.text(1, top + 0.16, said, ha="right", size=size, **text)
     if verdict == NOTHING:
         return
@@ -115,7 +117,7 @@ def _row(ax: Axes, each: Mapping[Any, Any], top: float, look: Look, scale: float
     ax.text(1, top + 0.78, f"worse {counts[2]:,} of {sum(counts):,}", ha="right", size=small, **text)
 
 
-def signed(mean: float, low: float | None, high: float | None) -> str:
+def format_interval(mean: float, low: float | None, high: float | None) -> str:
     """Write a mean with its interval, all to the decimals that give the greatest of them two or three digits."""
     numbers = [mean] if low is None or high is None or pd.isna(low) else [mean, low, high]
     greatest = max(map(abs, numbers))

@@ -29,7 +29,7 @@ def draw_frontier(
     with axes(None) as drawn:
         _draw_points(drawn, frontier, first, second)
         for other in others:
-            steps = _least([(point.values[first], point.values[second]) for point in other.points])
+            steps = _select_minimal([(point.values[first], point.values[second]) for point in other.points])
             if steps:
                 known = "the least" if other.whole else "the least that is known"
                 drawn.plot(
@@ -43,7 +43,7 @@ def draw_frontier(
         drawn.set_ylim(-0.4, max(1.4, drawn.get_ylim()[1] + 0.2))
         left, right = drawn.get_xlim()
         drawn.set_xlim(left - 0.1, max(right + 0.1, left + 1.4))
-        _shade(drawn, frontier)
+        _draw_impossible(drawn, frontier)
         if drawn.get_legend_handles_labels()[0]:
             drawn.legend()
     return drawn
@@ -85,7 +85,7 @@ def _draw_points(drawn: Axes, frontier: Frontier, first: str, second: str) -> No
             drawn.scatter(*columns, s=28, color=face, edgecolors=INK, zorder=3, label=label)
 
 
-def _shade(drawn: Axes, frontier: Frontier) -> None:
+def _draw_impossible(drawn: Axes, frontier: Frontier) -> None:
     """Shade what no answer has: fewer moves than the fewest, and for each number of moves less than the least.
 
     Where extreme points may be missing, more moves than those of the last point known may do with less.
@@ -103,7 +103,7 @@ def _shade(drawn: Axes, frontier: Frontier) -> None:
     drawn.set(xlim=(left, right), ylim=(bottom, top))
 
 
-def _least(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _select_minimal(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return those of some points that have less of the second number than all with as little of the first."""
     found: list[tuple[int, int]] = []
     for point in sorted(points):

@@ -18,15 +18,15 @@ from kassay.reports.figures.style import (
     Look,
     Mark,
     axes,
+    compute_height,
+    count_legend_lines,
+    cut_label,
     draw_legend,
+    format_sample_size,
     from_zero,
-    height_of,
     in_percent,
     label_marks,
-    legend_lines,
-    look_of,
-    out_of,
-    short,
+    resolve_looks,
 )
 from kassay.reports.tables.gaps import Fit
 from kassay.reports.tables.table import TENTHS, share, written
@@ -38,7 +38,7 @@ BOX = 0.45
 """How much a box covers: the median and the mean, in ink, show on every colour."""
 
 
-def gap_boxes(
+def draw_gap_boxes(
     frame: pd.DataFrame,
     title: str = "",
     looks: Mapping[str, Look] | None = None,
@@ -53,10 +53,10 @@ def gap_boxes(
     median, the mark the mean, the small tick the greatest gap. Beside it stands its size where not all rows have a gap. `items` are what a gap
     counts.
     """
-    known = look_of(looks, list(frame["target"]))
+    known = resolve_looks(looks, list(frame["target"]))
     situations = list(dict.fromkeys(frame["situation"]))
     each = len(known) + APART
-    height = 1.3 + ROW * each * len(situations) + LINE * legend_lines(known, legend)
+    height = 1.3 + ROW * each * len(situations) + LINE * count_legend_lines(known, legend)
     with axes(ax, WIDTH, height) as drawn:
         middles = []
         for n, situation in enumerate(situations):
@@ -64,7 +64,7 @@ def gap_boxes(
             part = frame[frame["situation"] == situation].set_index("target")
             for k, (target, look) in enumerate(known.items()):
                 if target in part.index:
-                    _box(drawn, part.loc[target], n * each + k, look)
+                    _draw_box(drawn, part.loc[target], n * each + k, look)
         drawn.set_ylim(max(1, len(situations)) * each - APART / 2 - 0.5, -0.5 - APART / 2)
         names = [situation.replace("_", " ") or "all groups" for situation in situations]
         drawn.set_yticks(middles, names)
@@ -90,10 +90,10 @@ def gap_boxes(
     return drawn
 
 
-def _box(ax: Axes, row: "pd.Series[float]", at: float, look: Look) -> None:
+def _draw_box(ax: Axes, row: "pd.Series[float]", at: float, look: Look) -> None:
     own: dict[str, Any] = {"color": look.colour, "gid": look.gid}
     if row["rows"] < row["of"]:
-        size = out_of(int(row["rows"]), int(row["of"]))
+        size = format_sample_size(int(row["rows"]), int(row["of"]))
         ax.text(1.01, at, size, transform=ax.get_yaxis_transform(), fontsize=6, va="center", gid=look.gid)
     if not row["rows"]:
         return
@@ -108,7 +108,7 @@ FINEST = 400
 """Steps in which shares are drawn at most: a point of a screen."""
 
 
-def gap_ecdf(
+def draw_gap_ecdf(
     frame: pd.DataFrame,
     title: str = "",
     looks: Mapping[str, Look] | None = None,
@@ -122,9 +122,9 @@ def gap_ecdf(
     Where targets are few, the share at the optimum is written beside its mark, and the vertical axis stands at the right.
     Rows without a gap (null) count as well: the line of a target that has some ends below 100 %.
     """
-    known = look_of(looks, list(frame["target"]))
+    known = resolve_looks(looks, list(frame["target"]))
     marks = []
-    with axes(ax, height=height_of(known, legend)) as drawn:
+    with axes(ax, height=compute_height(known, legend)) as drawn:
         greatest = max(1, int(frame["gap"].max())) if frame["gap"].notna().any() else 1
         for target, look in known.items():
             rows = frame[frame["target"] == target]
@@ -135,9 +135,9 @@ def gap_ecdf(
             shares = np.cumsum(part.to_numpy()) / total
             gaps = part.index.to_numpy(float)
             optimal = shares[0] if len(part) and gaps[0] == 0 else 0.0
-            label = f"{look.label} ({out_of(int(part.sum()), total)})"
-            _steps(drawn, look, label, (0.0, optimal), gaps, shares, greatest)
-            marks.append(Mark(look, 0.0, float(optimal), f"{short(look.label)} {share(float(optimal))}"))
+            label = f"{look.label} ({format_sample_size(int(part.sum()), total)})"
+            _draw_steps(drawn, look, label, (0.0, optimal), gaps, shares, greatest)
+            marks.append(Mark(look, 0.0, float(optimal), f"{cut_label(look.label)} {share(float(optimal))}"))
         drawn.set_xlim(-0.15, greatest * 1.05)
         labelled = 0 < len(marks) <= MOST
         from_zero(drawn, 8 if labelled else 9)
@@ -153,7 +153,7 @@ def gap_ecdf(
     return drawn
 
 
-def _steps(
+def _draw_steps(
     ax: Axes, look: Look, label: str, begins: tuple[float, float], at: Floats, shares: Floats, end: float
 ) -> None:
     """Draw shares that rise by steps, from a mark where they begin to the end."""
@@ -168,7 +168,7 @@ WIDEST = 64.0
 """The greatest ratio drawn."""
 
 
-def profile(
+def draw_profile(
     frame: pd.DataFrame,
     title: str = "",
     looks: Mapping[str, Look] | None = None,
@@ -177,8 +177,8 @@ def profile(
     legend: bool = True,
 ) -> Axes:
     """Draw columns target, ratio, share (cumulated); marks at 1 are the shares in which a target is the best."""
-    known = look_of(looks, list(frame["target"]))
-    with axes(ax, height=height_of(known, legend)) as drawn:
+    known = resolve_looks(looks, list(frame["target"]))
+    with axes(ax, height=compute_height(known, legend)) as drawn:
         reached = float(frame["ratio"].max()) if len(frame) else 1.0
         widest = min(WIDEST, max(2.0, reached))
         for target, look in known.items():
@@ -187,7 +187,7 @@ def profile(
                 continue
             ratios, shares = part["ratio"].to_numpy(), part["share"].to_numpy()
             best = float(shares[ratios == 1].max(initial=0))
-            _steps(drawn, look, look.label, (1.0, best), ratios, shares, max(widest, reached))
+            _draw_steps(drawn, look, look.label, (1.0, best), ratios, shares, max(widest, reached))
         drawn.set_xscale("log", base=2)
         drawn.set_xlim(0.97, widest)
         drawn.xaxis.set_major_formatter(FuncFormatter(lambda ratio, _: f"{ratio:g}x"))
@@ -207,7 +207,7 @@ BAR, LOW_BAR, MANY = 0.34, 0.22, 12
 """Inches of a target, the same where there are more than MANY."""
 
 
-def needless(
+def draw_needless(
     frame: pd.DataFrame,
     title: str = "",
     looks: Mapping[str, Look] | None = None,
@@ -219,13 +219,15 @@ def needless(
 
     `unit` says what the values are.
     """
-    known = look_of(looks, list(frame["target"]))
+    known = resolve_looks(looks, list(frame["target"]))
     row = BAR if len(frame) <= MANY else LOW_BAR
     with axes(ax, WIDTH, 1.0 + row * max(1, len(frame))) as drawn:
         names = drawn.get_yaxis_transform()
         for at, (target, value) in enumerate(zip(frame["target"], frame["value"], strict=True)):
             look = known[target]
-            drawn.text(-0.02, at, short(look.label), transform=names, ha="right", va="center", gid=look.gid)
+            drawn.text(
+                -0.02, at, cut_label(look.label), transform=names, ha="right", va="center", gid=look.gid
+            )
             length = 0.0 if pd.isna(value) else float(value)
             if not pd.isna(value):
                 drawn.barh(at, length, height=0.56, color=look.colour, gid=look.gid)
@@ -256,7 +258,7 @@ def _limits(ax: Axes, values: list[float]) -> None:
     )
 
 
-def timeline(
+def draw_timeline(
     frame: pd.DataFrame,
     title: str = "",
     unit: str = "mean",
@@ -266,8 +268,8 @@ def timeline(
     legend: bool = True,
 ) -> Axes:
     """Draw columns target, step, mean, rows, of: the means over the steps, over the right answers (rows) of all (of)."""
-    known = look_of(looks, list(frame["target"]))
-    with axes(ax, height=height_of(known, legend)) as drawn:
+    known = resolve_looks(looks, list(frame["target"]))
+    with axes(ax, height=compute_height(known, legend)) as drawn:
         for target, look in known.items():
             part = frame[frame["target"] == target].sort_values("step")
             if len(part):
@@ -296,7 +298,7 @@ def _range(numbers: "pd.Series[int]") -> str:
     return f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
 
 
-def settling(
+def draw_settling(
     frame: pd.DataFrame,
     title: str = "",
     looks: Mapping[str, Look] | None = None,
@@ -310,8 +312,8 @@ def settling(
 
     `until` says what the rounds are until. Rows without rounds (null) count as well, and never settle.
     """
-    known = look_of(looks, list(frame["target"]))
-    with axes(ax, height=height_of(known, legend)) as drawn:
+    known = resolve_looks(looks, list(frame["target"]))
+    with axes(ax, height=compute_height(known, legend)) as drawn:
         greatest = int(frame["rounds"].max()) if frame["rounds"].notna().any() else 1
         last = greatest if most is None else min(greatest, most)
         within = np.arange(1, last + 1)
@@ -322,7 +324,7 @@ def settling(
                 shares = part.reindex(within, fill_value=0).to_numpy().cumsum() / total
                 drawn.plot(
                     within, shares, color=look.colour, linestyle=look.line, marker=look.marker,
-                    label=f"{look.label} ({out_of(int(part.sum()), total)})", clip_on=False,
+                    label=f"{look.label} ({format_sample_size(int(part.sum()), total)})", clip_on=False,
                     gid=look.gid,
                 )  # fmt: skip
         drawn.set_xlim(0.8, max(2, last) + 0.2)
@@ -341,7 +343,7 @@ FEW = 3.0
 """Powers of ten in which an axis has room for the numbers between them."""
 
 
-def cost(
+def draw_cost(
     frame: pd.DataFrame,
     size: str,
     laws: Mapping[str, Fit],
@@ -355,9 +357,9 @@ def cost(
 
     Where targets are few, the median of the greatest size is written beside its mark.
     """
-    known = look_of(looks, list(frame["target"]))
+    known = resolve_looks(looks, list(frame["target"]))
     marks = []
-    with axes(ax, height=height_of(known, legend)) as drawn:
+    with axes(ax, height=compute_height(known, legend)) as drawn:
         for target, look in known.items():
             part = frame[frame["target"] == target].sort_values(size)
             if not len(part):
@@ -374,7 +376,7 @@ def cost(
                     marker=look.marker, markevery=[], label=look.label, gid=look.gid,
                 )  # fmt: skip
             last = float(part["median"].iloc[-1])
-            name = f"{short(look.label)} {written(last, TENTHS)}"
+            name = f"{cut_label(look.label)} {written(last, TENTHS)}"
             marks.append(Mark(look, float(part[size].iloc[-1]), last, name))
         drawn.set_xscale("log")
         drawn.set_yscale("log")

@@ -88,7 +88,7 @@ def looks(targets: Sequence[str]) -> dict[str, Look]:
     }
 
 
-def out_of(part: int, number: int) -> str:
+def format_sample_size(part: int, number: int) -> str:
     """Write the size of what is drawn: ``n = 60``, or ``n = 1 of 60``."""
     return f"n = {number:,}" if part == number else f"n = {part:,} of {number:,}"
 
@@ -121,7 +121,7 @@ def in_percent(ax: Axes) -> None:
     ax.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
 
 
-def look_of(known: Mapping[str, Look] | None, targets: Sequence[str]) -> Mapping[str, Look]:
+def resolve_looks(known: Mapping[str, Look] | None, targets: Sequence[str]) -> Mapping[str, Look]:
     """Return the looks given, or new ones for the targets in their order."""
     return looks(list(dict.fromkeys(targets))) if known is None else known
 
@@ -132,14 +132,14 @@ LONGEST_OF_TWO = 20
 """Characters of names that have room for two columns of a legend."""
 
 
-def legend_lines(known: Mapping[str, Look], legend: bool) -> int:
+def count_legend_lines(known: Mapping[str, Look], legend: bool) -> int:
     """Return how many lines a legend of all targets has, none where none is wanted."""
-    return math.ceil(len(known) / _columns(look.label for look in known.values())) * legend
+    return math.ceil(len(known) / _count_columns(look.label for look in known.values())) * legend
 
 
-def height_of(known: Mapping[str, Look], legend: bool) -> float:
+def compute_height(known: Mapping[str, Look], legend: bool) -> float:
     """Return the height of a figure with a legend of all targets, or without one."""
-    return HEIGHT + LINE * max(0, legend_lines(known, legend) - 3)
+    return HEIGHT + LINE * max(0, count_legend_lines(known, legend) - 3)
 
 
 def draw_legend(ax: Axes, own: Axes | None, known: Mapping[str, Look], legend: bool) -> None:
@@ -148,13 +148,13 @@ def draw_legend(ax: Axes, own: Axes | None, known: Mapping[str, Look], legend: b
     if not legend or not ax.get_legend_handles_labels()[0]:
         return
     if own is None and isinstance(figure, Figure):
-        columns = _columns(look.label for look in known.values())
+        columns = _count_columns(look.label for look in known.values())
         figure.legend(loc="outside lower center", ncols=columns, handlelength=3)
     else:
         ax.legend(handlelength=3)
 
 
-def _columns(labels: Iterable[str]) -> int:
+def _count_columns(labels: Iterable[str]) -> int:
     return 2 if max(map(len, labels), default=0) <= LONGEST_OF_TWO else 1
 
 
@@ -185,7 +185,7 @@ def label_marks(ax: Axes, marks: Sequence[Mark], *, left: bool) -> None:
     high = _height(ax)
     beside = ax.get_yaxis_transform()
     places = (ax.transData + ax.transAxes.inverted()).transform([(mark.x, mark.y) for mark in marks])
-    heights = apart([float(y) for _, y in places], LABEL_LINE / high)
+    heights = place_apart([float(y) for _, y in places], LABEL_LINE / high)
     back = (ax.transAxes + ax.transData.inverted()).transform([(0, y) for y in heights])
     at = -AWAY if left else 1 + AWAY
     towards = AWAY / 6 if left else -AWAY / 6
@@ -200,7 +200,7 @@ def label_marks(ax: Axes, marks: Sequence[Mark], *, left: bool) -> None:
         )  # fmt: skip
 
 
-def short(name: str) -> str:
+def cut_label(name: str) -> str:
     """Return a name that fits beside the axes: without the family, which all share, and a long one without its middle."""
     name = re.sub(r"#[\w-]+/", "#", name)
     if len(name) <= LONGEST:
@@ -208,7 +208,7 @@ def short(name: str) -> str:
     return f"{name[: LONGEST // 2 - 1]}…{name[-LONGEST // 2 :]}"
 
 
-def apart(wanted: Sequence[float], least: float) -> list[float]:
+def place_apart(wanted: Sequence[float], least: float) -> list[float]:
     """Return the places nearest to those wanted that are `least` apart and within 0 and 1, in the order wanted."""
     if len(wanted) > 1:
         least = min(least, 1 / (len(wanted) - 1))

@@ -57,7 +57,7 @@ def inline(svg: str, name: str, says: str) -> str:
     body = re.sub(r'(href="#|url\(#)', rf"\1{name}-", body)
     for colour, of_page in OF_PAGE.items():
         body = body.replace(colour, of_page)
-    body = _compact(re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", body, flags=re.DOTALL))
+    body = _shrink(re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", body, flags=re.DOTALL))
     size = re.search(r'viewBox="0 0 ([\d.]+) [\d.]+"', body)
     width = f"{float(size[1]) * 96 / 72:.0f}px" if size else "100%"
     head = f'<svg role="img" class="plot" aria-label="{escape(says, quote=True)}" style="max-width:{width}"'
@@ -65,10 +65,10 @@ def inline(svg: str, name: str, says: str) -> str:
     return body.replace("<svg", head, 1)
 
 
-def _compact(body: str) -> str:
+def _shrink(body: str) -> str:
     """Leave out what a browser draws the same without: digits that cannot be seen, ids that nothing names, empty groups, fonts."""
     named = frozenset(re.findall(r'(?:href="|url\()#([^")]+)', body))
-    body = re.sub(r"<[^>]+>", lambda tag: _small_tag(tag[0], named), body)  # never the words between tags
+    body = re.sub(r"<[^>]+>", lambda tag: _shrink_tag(tag[0], named), body)  # never the words between tags
     body = re.sub(r"\s*\n\s*", "\n", body)
     count = 1
     while count:
@@ -76,11 +76,11 @@ def _compact(body: str) -> str:
     return body
 
 
-def _small_tag(tag: str, named: frozenset[str]) -> str:
+def _shrink_tag(tag: str, named: frozenset[str]) -> str:
     tag = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in named else "", tag)
     tag = re.sub(r' style="([^"]*)"', lambda found: _as_attributes(found[1]), tag)
     tag = re.sub(r' transform="rotate\(-?0 [^"]*"', "", tag)
-    tag = re.sub(r"-?\d+\.\d{2,}", lambda number: _rounded(float(number[0])), tag)
+    tag = re.sub(r"-?\d+\.\d{2,}", lambda number: _format_length(float(number[0])), tag)
     tag = re.sub(r' d="([^"]*)"', lambda path: f' d="{_path(path[1])}"', tag)
     return tag.replace(' fill="currentColor"', "") if tag.startswith("<text") else tag
 
@@ -92,7 +92,7 @@ _ALONE = re.compile(
 _DEFAULTS = {"stroke-dashoffset": "0", "stroke-linejoin": "miter", "stroke-width": "1"}
 
 
-def _rounded(number: float) -> str:
+def _format_length(number: float) -> str:
     """Write a length to a tenth of a point, a small one to a hundredth: markers are small, and drawn many times."""
     return f"{number:.{1 if abs(number) >= 10 else 2}f}".rstrip("0").rstrip(".")
 
@@ -127,19 +127,19 @@ def rendered(template: str, page: Mapping[str, Any]) -> str:
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
     environment.filters["breakable"] = lambda text: Markup("<wbr>").join(re.split(r"(?<=[-/.:#_])", text))
-    style = ours(colours() + _text("page.css"))
+    style = ours(colours() + _read_template("page.css"))
     text = environment.get_template(f"{template}.html").render(
-        page=page, style=style, script=ours(_text("page.js"))
+        page=page, style=style, script=ours(_read_template("page.js"))
     )
     return printable(text, LAYOUT)
 
 
 def colours() -> str:
     """Return the colours of pages and pictures, light and dark, as variables of a style sheet."""
-    return _text("colours.css") + series_style()
+    return _read_template("colours.css") + series_style()
 
 
-def _text(name: str) -> str:
+def _read_template(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 

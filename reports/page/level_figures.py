@@ -13,22 +13,36 @@ from kassay.families import family
 from kassay.family import Question
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparison.effects import NOTHING, Effect
-from kassay.reports.figures.differences import differences
-from kassay.reports.figures.gaps import cost, gap_boxes, gap_ecdf, needless, profile, settling, timeline
-from kassay.reports.figures.style import MOST, Look, looks, out_of
-from kassay.reports.page.tables import Figure, saved
+from kassay.reports.figures.differences import draw_differences
+from kassay.reports.figures.gaps import (
+    draw_cost,
+    draw_gap_boxes,
+    draw_gap_ecdf,
+    draw_needless,
+    draw_profile,
+    draw_settling,
+    draw_timeline,
+)
+from kassay.reports.figures.style import MOST, Look, format_sample_size, looks
+from kassay.reports.page.tables import Figure, save_figure
 from kassay.reports.tables.gaps import (
     FIRST,
-    described,
-    first_gaps,
-    fits,
-    points,
-    profiles,
-    telling_situations,
+    compute_fits,
+    compute_points,
+    compute_profiles,
+    describe_histograms,
+    select_first_gaps,
+    select_telling_situations,
 )
-from kassay.reports.tables.rebalances import first_rounds, over_time, rebalances, timelines, withholding
+from kassay.reports.tables.rebalances import (
+    compute_timelines,
+    count_first_rounds,
+    count_rebalances,
+    list_timeline_measures,
+    withholding,
+)
 from kassay.reports.tables.table import Summaries, Table, cost_sizes, share, written
-from kassay.reports.tables.verdicts import asked, groups_meant, question_gaps
+from kassay.reports.tables.verdicts import asked, describe_denominator, select_question_gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +53,7 @@ class Level:
     figures: Sequence[tuple[str, Figure]]
 
 
-def level_figures(
+def draw_level_figures(
     summaries: Summaries, compared: Mapping[str, Sequence[Effect]], reference: str, folder: Path
 ) -> Iterator[Level]:
     """Draw and save two figures for each question with a level: distances to the optimum, and differences to the reference.
@@ -48,20 +62,20 @@ def level_figures(
     """
     known = looks(summaries.run.names)
     for question in asked(summaries.run):
-        frame = question_gaps(summaries, question) if question.level else pd.DataFrame()
+        frame = select_question_gaps(summaries, question) if question.level else pd.DataFrame()
         if len(frame):
-            figures = [("All groups.", _distances(frame, question, known, summaries, folder))]
+            figures = [("All groups.", _draw_distances(frame, question, known, summaries, folder))]
             if effects := compared.get(question.level):
                 figures.append(
                     (
                         f"Beside {known[reference].label}, group by group.",
-                        _differences(effects, question, known, reference, summaries, folder),
+                        _draw_differences(effects, question, known, reference, summaries, folder),
                     )
                 )
             yield Level(question.said, figures)
 
 
-def _distances(
+def _draw_distances(
     frame: pd.DataFrame, question: Question, known: Mapping[str, Look], summaries: Summaries, folder: Path
 ) -> Figure:
     items = _unit(question.level, summaries)
@@ -78,16 +92,16 @@ def _distances(
         if told
         else ""
     )
-    says = f"Share of {groups_meant(question, of)} within so many {items} of the optimum. Further up and left is better{'; beside each line stands its share at the optimum' if len(known) <= MOST else ''}{short}."
+    says = f"Share of {describe_denominator(question, of)} within so many {items} of the optimum. Further up and left is better{'; beside each line stands its share at the optimum' if len(known) <= MOST else ''}{short}."
     title = f"{question.level.capitalize()}: gap to the optimum"
     both = [
-        gap_ecdf(frame, title if legend else "", known, items=items, legend=legend)
+        draw_gap_ecdf(frame, title if legend else "", known, items=items, legend=legend)
         for legend in (True, False)
     ]
-    return saved(both[0], "levels", f"gap-{question.level}", says, folder, both[1])
+    return save_figure(both[0], "levels", f"gap-{question.level}", says, folder, both[1])
 
 
-def _differences(
+def _draw_differences(
     effects: Sequence[Effect],
     question: Question,
     known: Mapping[str, Look],
@@ -117,10 +131,12 @@ def _differences(
     items = _unit(question.level, summaries)
     title = f"{question.level.capitalize()}: beside {label}"
     both = [
-        differences(pd.DataFrame(rows), label, title if legend else "", known, items=items, legend=legend)
+        draw_differences(
+            pd.DataFrame(rows), label, title if legend else "", known, items=items, legend=legend
+        )
         for legend in (True, False)
     ]
-    return saved(both[0], "levels", f"beside-{question.level}", says, folder, both[1])
+    return save_figure(both[0], "levels", f"beside-{question.level}", says, folder, both[1])
 
 
 def _unit(level: str, summaries: Summaries) -> str:
@@ -130,15 +146,15 @@ def _unit(level: str, summaries: Summaries) -> str:
     return words.many if words.counts == "other" and words.one == words.many else of.shape.items
 
 
-def cost_figures(
+def draw_cost_figures(
     summaries: Summaries, costs: Table, prices: Table, folder: Path
 ) -> Iterator[tuple[str, Figure]]:
     """Draw and save what answers take, and what crossing racks costs needlessly, where these are known."""
     run = summaries.run
     known, axis = looks(run.names), cost_sizes(run)[0]
-    of_size = points(summaries.costs, axis)
+    of_size = compute_points(summaries.costs, axis)
     if len(of_size):
-        laws = {target: fitted[0] for target, fitted in fits(summaries).items() if fitted}
+        laws = {target: fitted[0] for target, fitted in compute_fits(summaries).items() if fitted}
         sizes = costs.frame.set_index("target")[["answers", "of"]]
         partly = [
             known[str(t)].label
@@ -151,10 +167,10 @@ def cost_figures(
         if partly:
             says += f" {', '.join(partly[:4])}{f' and {len(partly) - 4} more' if len(partly) > 4 else ''}: of the rows that have an answer."
         both = [
-            cost(of_size, axis, laws, "Time of an answer" if legend else "", known, legend=legend)
+            draw_cost(of_size, axis, laws, "Time of an answer" if legend else "", known, legend=legend)
             for legend in (True, False)
         ]
-        yield "Time of one answer.", saved(both[0], "cost", "cost", says, folder, both[1])
+        yield "Time of one answer.", save_figure(both[0], "cost", "cost", says, folder, both[1])
     if len(prices.frame):
         column = str(prices.frame.columns[-1])
         frame = prices.frame.rename(columns={column: "value"})[["target", "value"]]
@@ -166,57 +182,59 @@ def cost_figures(
             f"What each spends beyond the least possible: {column.removeprefix('needless ')}, further left is better. "
             f"Of the {number} groups of {of.max():,} with an answer; the table under Details says what is assumed."
         )
-        both = [needless(frame, title, known) for title in (column.capitalize(), "")]
-        yield "Reading across racks.", saved(both[0], "cost", "needless", says, folder, both[1])
+        both = [draw_needless(frame, title, known) for title in (column.capitalize(), "")]
+        yield "Reading across racks.", save_figure(both[0], "cost", "needless", says, folder, both[1])
 
 
 BOXED, DRAWN = 7, 1
 """Situations in the boxes, and situations with distribution functions of their own."""
 
 
-def folded_figures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator[Figure]:
+def draw_folded_figures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator[Figure]:
     """Draw and save the figures that the page folds away, in the order in which they are read."""
     known = looks(summaries.run.names)
-    yield from _situations(summaries, gaps, known, folder)
-    yield from _profiles(summaries, known, folder)
-    yield from _timelines(summaries, known, folder)
+    yield from _draw_situations(summaries, gaps, known, folder)
+    yield from _draw_profiles(summaries, known, folder)
+    yield from _draw_timelines(summaries, known, folder)
 
 
-def _situations(
+def _draw_situations(
     summaries: Summaries, gaps: pd.DataFrame, known: dict[str, Look], folder: Path
 ) -> Iterator[Figure]:
     items = family(summaries.run.family).shape.items
-    telling = list(telling_situations(gaps, BOXED))
+    telling = list(select_telling_situations(gaps, BOXED))
     for level in summaries.run.levels:
         boxed = gaps[(gaps["level"] == level) & (gaps["rebalance"] == FIRST)]
-        boxes = described(boxed[boxed["situation"].isin(["", *telling])], ["situation", "target"], "gap")
+        boxes = describe_histograms(
+            boxed[boxed["situation"].isin(["", *telling])], ["situation", "target"], "gap"
+        )
         if len(boxes):
             order = {name: n for n, name in enumerate(["", *telling])}
             boxes = boxes.sort_values("situation", key=lambda names: names.map(order), kind="stable")
-            ax = gap_boxes(boxes, f"{level.capitalize()}: gaps by situation", known, items=items)
+            ax = draw_gap_boxes(boxes, f"{level.capitalize()}: gaps by situation", known, items=items)
             says = "The further left, the better. Boxes: first to third quartile; whiskers: 5th to 95th percentile; line: median; mark: mean. Over the groups compared: all, unless n says of how many."
-            yield saved(ax, "situations", f"boxes-{level}", says, folder)
+            yield save_figure(ax, "situations", f"boxes-{level}", says, folder)
     for situation in telling[:DRAWN]:
         for level in summaries.run.levels:
-            part = first_gaps(gaps, level, situation)
+            part = select_first_gaps(gaps, level, situation)
             if len(part):
                 where = situation.replace("_", " ")
-                ax = gap_ecdf(
+                ax = draw_gap_ecdf(
                     part, f"{level.capitalize()}: gap to the optimum where {where}", known, items=items
                 )
                 says = f"Groups with {where} alone: how many of them are within so many {items} of the optimum. Further up and left is better."
-                yield saved(ax, "situations", f"gap-{level}-{situation}", says, folder)
+                yield save_figure(ax, "situations", f"gap-{level}-{situation}", says, folder)
 
 
-def _profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Figure]:
-    frame = profiles(summaries)
+def _draw_profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Figure]:
+    frame = compute_profiles(summaries)
     for level in summaries.run.levels:
         part = frame[frame["level"] == level]
         if len(part):
             best = part[part["ratio"] == 1].set_index("target")["share"].reindex(list(known), fill_value=0.0)
             told = ", ".join(f"{known[str(t)].label} {share(s)}" for t, s in best.items())
-            ax = profile(part, f"{level.capitalize()}: performance profile", known)
-            yield saved(
+            ax = draw_profile(part, f"{level.capitalize()}: performance profile", known)
+            yield save_figure(
                 ax,
                 "profiles",
                 f"profile-{level}",
@@ -225,40 +243,40 @@ def _profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -> Ite
             )
 
 
-def _timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Figure]:
-    frame = timelines(summaries)
-    for measure in over_time(summaries.run):
+def _draw_timelines(summaries: Summaries, known: dict[str, Look], folder: Path) -> Iterator[Figure]:
+    frame = compute_timelines(summaries)
+    for measure in list_timeline_measures(summaries.run):
         steps = frame[frame["measure"] == measure]
         if steps["step"].nunique() > 1:
             last = steps[steps["step"] == steps["step"].max()]
             words = measure.replace("_", " ")
-            says = f"Mean {words} after the last change: {_means(last, known)}."
-            ax = timeline(steps, words.capitalize(), f"{words}, mean", known)
-            yield saved(ax, "timelines", measure, says, folder)
-    rounds, most = first_rounds(summaries), family(summaries.run.family).shape.most_rounds
+            says = f"Mean {words} after the last change: {_list_means(last, known)}."
+            ax = draw_timeline(steps, words.capitalize(), f"{words}, mean", known)
+            yield save_figure(ax, "timelines", measure, says, folder)
+    rounds, most = count_first_rounds(summaries), family(summaries.run.family).shape.most_rounds
     if len(rounds):
-        says = f"Settled at once, of the groups tried for it: {_at_once(rounds, known)}."
-        ax = settling(rounds, "Rounds of the groups as drawn", known, most=most)
-        yield saved(ax, "timelines", "rounds", says, folder)
+        says = f"Settled at once, of the groups tried for it: {_list_shares_at_once(rounds, known)}."
+        ax = draw_settling(rounds, "Rounds of the groups as drawn", known, most=most)
+        yield save_figure(ax, "timelines", "rounds", says, folder)
     if withholding(summaries.run):
-        frame = rebalances(summaries).rename(columns={"rebalances": "rounds"})
-        says = f"At rest with the first answer, of all groups: {_at_once(frame, known)}."
+        frame = count_rebalances(summaries).rename(columns={"rebalances": "rounds"})
+        says = f"At rest with the first answer, of all groups: {_list_shares_at_once(frame, known)}."
         until = "rebalances until the group is at rest"
-        ax = settling(frame, "Rebalances of the groups as drawn", known, until=until)
-        yield saved(ax, "timelines", "rebalances", says, folder)
+        ax = draw_settling(frame, "Rebalances of the groups as drawn", known, until=until)
+        yield save_figure(ax, "timelines", "rebalances", says, folder)
 
 
-def _at_once(rounds: pd.DataFrame, known: dict[str, Look]) -> str:
+def _list_shares_at_once(rounds: pd.DataFrame, known: dict[str, Look]) -> str:
     """List the targets' shares of groups that take one round, of all in the histogram."""
     one = rounds[rounds["rounds"] == 1].groupby("target")["rows"].sum().reindex(list(known), fill_value=0)
     shares = one / rounds.groupby("target")["rows"].sum().reindex(list(known))
     return ", ".join(f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items())
 
 
-def _means(part: pd.DataFrame, known: dict[str, Look]) -> str:
+def _list_means(part: pd.DataFrame, known: dict[str, Look]) -> str:
     """List the targets' means, with the size of what they are over where that is not all."""
     told = []
     for row in part.to_dict("records"):
-        size = "" if row["rows"] == row["of"] else f" ({out_of(row['rows'], row['of'])})"
+        size = "" if row["rows"] == row["of"] else f" ({format_sample_size(row['rows'], row['of'])})"
         told.append(f"{known[row['target']].label} {written(row['mean'], 'tenths')}{size}")
     return ", ".join(told)

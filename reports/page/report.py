@@ -19,7 +19,7 @@ from kassay.files.output import usable_folder, write_whole
 from kassay.files.writing import note_own
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.comparison.effects import Effect, count_pairs, effects
-from kassay.reports.comparison.gates import migrated, migration_table
+from kassay.reports.comparison.gates import build_migration_table, migrated
 from kassay.reports.figures.colours import (
     COLOURS,
 )
@@ -29,53 +29,63 @@ from kassay.reports.page.groups.drawn_groups import (
     GroupOf,
     ShownBreach,
     anchor,
-    open_picture,
-    shown_breach,
+    find_telling_group,
+    show_breach,
+    show_open_picture,
     smallest_groups,
-    telling_group,
 )
 from kassay.reports.page.inline import ours, rendered
-from kassay.reports.page.level_figures import Level, cost_figures, folded_figures, level_figures
+from kassay.reports.page.level_figures import (
+    Level,
+    draw_cost_figures,
+    draw_folded_figures,
+    draw_level_figures,
+)
 from kassay.reports.page.tables import (
     Figure,
     Row,
     Shown,
-    columns,
+    build_matrix,
+    build_rows,
     draw_smallest,
-    matrix,
+    list_columns,
     moving,
-    rows,
-    shown,
+    show_table,
     with_boxes,
 )
 from kassay.reports.shapes import picture_of
-from kassay.reports.sweep.manifest import family_of
+from kassay.reports.sweep.manifest import find_family
 from kassay.reports.tables.gaps import (
     Assumed,
-    cell_table,
-    compared,
-    cost_table,
-    gap_table,
-    gaps,
-    price_table,
-    profile_table,
-    profiles,
-    situation_table,
+    build_cell_table,
+    build_cost_table,
+    build_gap_table,
+    build_price_table,
+    build_profile_table,
+    build_situation_table,
+    compute_gaps,
+    compute_profiles,
+    describe_comparison,
 )
-from kassay.reports.tables.properties import judged_table, properties, property_table
-from kassay.reports.tables.rebalances import rebalance_table, timeline_table, timelines, withholding
+from kassay.reports.tables.properties import build_judged_table, build_property_table, compute_properties
+from kassay.reports.tables.rebalances import (
+    build_rebalance_table,
+    build_timeline_table,
+    compute_timelines,
+    withholding,
+)
 from kassay.reports.tables.table import Summaries, Table, write_table
 from kassay.reports.tables.verdicts import (
-    answers,
     asked,
+    build_failure_table,
+    build_proof_table,
+    build_question_table,
+    build_setup_table,
+    build_verdict_table,
     compared_names,
-    failure_table,
-    groups_of,
-    proof_table,
-    question_table,
-    sentences,
-    setup_table,
-    verdict_table,
+    compute_answers,
+    count_groups,
+    describe_verdicts,
 )
 from kassay.sentences import counted, listed
 
@@ -97,7 +107,7 @@ class Section:
     files: Sequence[tuple[str, str, int]] = ()
 
 
-def sections(
+def build_sections(
     tables: Mapping[str, Table],
     judged: pd.DataFrame,
     drawn: Iterable[Figure],
@@ -112,7 +122,7 @@ def sections(
         return [figure for figure in known if figure.section in names]
 
     def boxed(name: str) -> Shown:
-        return with_boxes(shown(tables[name]), tables[name].frame)
+        return with_boxes(show_table(tables[name]), tables[name].frame)
 
     def fits(name: str) -> bool:
         return len(tables[name].frame) <= MOST_ROWS
@@ -123,11 +133,11 @@ def sections(
         if len(failures)
         else "none does"
     )
-    properties = matrix(judged, tables["properties"], anchor)
+    properties = build_matrix(judged, tables["properties"], anchor)
     return [
-        Section("failures", "Where assignors fail, and why", failing, tables=[shown(tables["failures"])]),
+        Section("failures", "Where assignors fail, and why", failing, tables=[show_table(tables["failures"])]),
         Section(
-            "promises", f"All {len(properties.rows)} promises", "who makes and keeps which", tables=[properties, *(shown(tables[name]) for name in ("properties-judged",) if fits(name))],
+            "promises", f"All {len(properties.rows)} promises", "who makes and keeps which", tables=[properties, *(show_table(tables[name]) for name in ("properties-judged",) if fits(name))],
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("properties-judged",) if not fits(name)],
         ),
         Section("smallest", "The smallest group behind every broken promise", f"{len(broken):,} to replay", lead, smallest=broken),
@@ -137,13 +147,13 @@ def sections(
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("gaps-by-situation", "gaps-by-cell") if not fits(name)],
         ),
         Section(
-            "profiles", "Beside the best of all on the same group", "performance profiles", figures=figures("profiles"), tables=[shown(tables["profiles"])],
+            "profiles", "Beside the best of all on the same group", "performance profiles", figures=figures("profiles"), tables=[show_table(tables["profiles"])],
         ),
         Section("timelines", "Over time", "after each change of a group, and until answers settle", figures=figures("timelines"),
-            tables=[shown(tables[name]) for name in ("timelines", "rebalances") if name in tables and fits(name)],
+            tables=[show_table(tables[name]) for name in ("timelines", "rebalances") if name in tables and fits(name)],
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("timelines",) if not fits(name)]),
-        Section("costs", "Time and price in numbers", "fitted sizes, and what crossing racks costs", tables=[shown(tables["costs"]), shown(tables["prices"])]),
-        Section("judged", "How it is judged", "words, statistics, what was not proved", method, tables=[shown(tables["verdicts"]), shown(tables["proofs"])]),
+        Section("costs", "Time and price in numbers", "fitted sizes, and what crossing racks costs", tables=[show_table(tables["costs"]), show_table(tables["prices"])]),
+        Section("judged", "How it is judged", "words, statistics, what was not proved", method, tables=[show_table(tables["verdicts"]), show_table(tables["proofs"])]),
     ]  # fmt: skip
 
 
@@ -187,9 +197,13 @@ def write_report(
     Targets that are code are asked again only with `trust`. `beside` is the target that others are compared with, the one that is
     right most often where none is named.
     """
-    judged, gap_frame, answered = properties(summaries), gaps(summaries), answers(summaries)
-    tables = _tables(summaries, judged, gap_frame, answered, assumed)
-    said = sentences(summaries, tables["verdicts"], answered)
+    judged, gap_frame, answered = (
+        compute_properties(summaries),
+        compute_gaps(summaries),
+        compute_answers(summaries),
+    )
+    tables = _build_tables(summaries, judged, gap_frame, answered, assumed)
+    said = describe_verdicts(summaries, tables["verdicts"], answered)
     report = Report(folder / "index.html", said, tables["verdicts"], tables["questions"])
     frames = _Frames(judged, gap_frame, answered, tables)
     try:
@@ -225,14 +239,16 @@ def _write_files(
     """Write tables, figures and the page."""
     run, judged, gap_frame, answered = summaries.run, frames.judged, frames.gaps, frames.answered
     changes = list(migrated(sweep, run))
-    tables = frames.tables | {table.name: table for table in map(migration_table, changes)}
+    tables = frames.tables | {table.name: table for table in map(build_migration_table, changes)}
     for table in tables.values():
         write_table(table, folder / "tables")
-    reference = beside or most_often_right(answered, run.names)
+    reference = beside or find_most_correct(answered, run.names)
     levels = list(
-        level_figures(summaries, _beside(summaries, sweep, reference), reference, folder / "figures")
+        draw_level_figures(
+            summaries, _compute_effects(summaries, sweep, reference), reference, folder / "figures"
+        )
     )
-    of_all = family_of(run)
+    of_all = find_family(run)
     picture = picture_of(of_all.shape)
     found = sorted(
         smallest_groups(run, judged, group_of, picture.shows, trust=trust),
@@ -241,31 +257,31 @@ def _write_files(
     draw_smallest(found, picture, folder / "figures")
     known, questions = target_labels(run.names), asked(run)
     says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
-    target_rows = rows(answered, questions, known, says, "#failures", compared_names(run.names))
-    swatches = [swatch(look) for look in looks(run.names).values()]
-    compares = compared(run)
+    target_rows = build_rows(answered, questions, known, says, "#failures", compared_names(run.names))
+    swatches = [draw_swatch(look) for look in looks(run.names).values()]
+    compares = describe_comparison(run)
     page = {
-        "title": f"{counted(len(run.targets), f'{listed(run.family_names)} assignor')} on {counted(groups_of(summaries), 'group')}",
+        "title": f"{counted(len(run.targets), f'{listed(run.family_names)} assignor')} on {counted(count_groups(summaries), 'group')}",
         "headline": said[0],
         "lead": said[1:],
         "meta": _meta(summaries),
         "command": "kassay sweep grid.toml -o sweep && kassay report sweep",
-        "columns": columns(answered, questions),
+        "columns": list_columns(answered, questions),
         "rows": _best_first(list(zip(target_rows, swatches, strict=True)), answered, run.names),
         "studies": sum(row.study for row in target_rows),
         "compared": f"{compares[:1].upper()}{compares[1:]}." if compares else "",
-        "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, of_all, known),
+        "picture": show_open_picture(find_telling_group(summaries, group_of, trust=trust), found, of_all, known),
         "levels": levels,
         "first_level": _most_telling(answered, questions, levels),
         "moving": moving(changes, known),
-        "costs": list(cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
-        "sections": sections(
-            tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
+        "costs": list(draw_cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
+        "sections": build_sections(
+            tables, judged, draw_folded_figures(summaries, gap_frame, folder / "figures"), [show_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
             picture.lead, METHOD.format(compared=compares or "none is compared here"),
         ),
         "setup": [(str(row["what"]), str(row["value"])) for row in tables["setup"].frame.to_dict("records")],
         "grid": run.grid,
-        "citation": citation(summaries),
+        "citation": build_citation(summaries),
         "legend": picture.legend,
         "style": ours(picture.style),
         "foot": f"kassay {__version__}; sweep {run.id} of {run.started} by kassay {run.kassay}. This page needs no network.",
@@ -281,7 +297,7 @@ def _best_first(
     return sorted(rows, key=lambda one: (one[0].study, -float(shares[names[one[0].place]])))
 
 
-def most_often_right(answered: pd.DataFrame, names: Sequence[str]) -> str:
+def find_most_correct(answered: pd.DataFrame, names: Sequence[str]) -> str:
     """Return the target whose shares are greatest when all questions are added up, the first of equals."""
     shares = answered.groupby("target")["share"].sum()
     return max(names, key=lambda name: float(shares[name]))
@@ -295,7 +311,7 @@ def _most_telling(answered: pd.DataFrame, questions: Sequence[Question], levels:
     return 1 + spreads.index(max(spreads)) if spreads else 1
 
 
-def _beside(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, Sequence[Effect]]:
+def _compute_effects(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, Sequence[Effect]]:
     """Return the effects of each level beside the reference, on the groups of its question."""
     run = summaries.run
     of = {question.level: (question.level, question.of) for question in asked(run) if question.level}
@@ -317,19 +333,19 @@ def _meta(summaries: Summaries) -> list[tuple[str, str]]:
     waves = (
         [] if len(summaries.waves) == run.waves else [("waves", f"{len(summaries.waves):,} of {run.waves:,}")]
     )
-    return [*told, ("groups", f"{groups_of(summaries):,}"), *waves, ("id", run.id)]
+    return [*told, ("groups", f"{count_groups(summaries):,}"), *waves, ("id", run.id)]
 
 
-def citation(summaries: Summaries) -> str:
+def build_citation(summaries: Summaries) -> str:
     """Return what to cite: the program, its version, and the run."""
     run = summaries.run
     return (
         f"The kassay authors. kassay: the assay office for Kafka assignors, version {run.kassay}, {run.started[:4]}. "
-        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {counted(groups_of(summaries), 'group')}."
+        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {counted(count_groups(summaries), 'group')}."
     )
 
 
-def _tables(
+def _build_tables(
     summaries: Summaries,
     judged: pd.DataFrame,
     gap_frame: pd.DataFrame,
@@ -338,21 +354,21 @@ def _tables(
 ) -> dict[str, Table]:
     run = summaries.run
     tables = [
-        verdict_table(summaries, judged, answered),
-        question_table(answered, run),
-        failure_table(summaries),
-        property_table(judged, run),
-        judged_table(judged),
-        gap_table(gap_frame, run),
-        cell_table(gap_frame, run),
-        situation_table(gap_frame, run),
-        profile_table(profiles(summaries)),
-        timeline_table(timelines(summaries), run),
-        *([rebalance_table(summaries)] if withholding(run) else []),
-        cost_table(summaries),
-        price_table(summaries, assumed),
-        setup_table(summaries),
-        proof_table(summaries),
+        build_verdict_table(summaries, judged, answered),
+        build_question_table(answered, run),
+        build_failure_table(summaries),
+        build_property_table(judged, run),
+        build_judged_table(judged),
+        build_gap_table(gap_frame, run),
+        build_cell_table(gap_frame, run),
+        build_situation_table(gap_frame, run),
+        build_profile_table(compute_profiles(summaries)),
+        build_timeline_table(compute_timelines(summaries), run),
+        *([build_rebalance_table(summaries)] if withholding(run) else []),
+        build_cost_table(summaries),
+        build_price_table(summaries, assumed),
+        build_setup_table(summaries),
+        build_proof_table(summaries),
     ]
     return {table.name: table for table in tables}
 
@@ -373,7 +389,7 @@ _MARKS = {
 }
 
 
-def swatch(look: Look) -> Markup:
+def draw_swatch(look: Look) -> Markup:
     """Draw the line and the mark of a look, for the page; words stand beside it."""
     return Markup(
         '<svg class="swatch" width="34" height="14" viewBox="0 0 34 14" aria-hidden="true" style="--series: var(--series-{})">'

@@ -51,13 +51,13 @@ def write_scoreboard_page(
             ("runs", dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"),
         ],
         "columns": [(name, says) for name, (says, _) in COLUMNS.items()],
-        "libraries": list(_libraries(shown)),
+        "libraries": list(_list_libraries(shown)),
         "releases": [
             (name, [(row.run.release, row.cells["right"].says, "bad" if row.cells["right"].failed else "best") for row in every if row.name == name])
             for name in dict.fromkeys(row.name for row in every)
         ],
-        "over_the_wire": list(_tables_over_the_wire(judged)),
-        "groups": list(_drawn_groups(shown, fixtures, family.shape, picture)),
+        "over_the_wire": list(_build_wire_tables(judged)),
+        "groups": list(_draw_groups(shown, fixtures, family.shape, picture)),
         "commands": [(f"{run.library} {run.release}", run.language, run.date, run.command, run.runs) for run in runs.values()]
         + [(f"{run.name} {run.release}", run.kind, run.date, run.command, max(part.runs for part in run.parts)) for run in judged],
         "legend": picture.legend,
@@ -68,18 +68,18 @@ def write_scoreboard_page(
     write_whole(path, rendered("scoreboard", page))
 
 
-def _libraries(shown: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def _list_libraries(shown: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for _, rows in groupby(shown, key=lambda row: row.run.library):
         own = list(rows)
         run = own[0].run
         yield {
             "name": f"{run.library} {run.release}",
             "language": run.language,
-            "rows": [(row.assignor, [_cell(cell) for cell in row.cells.values()]) for row in own],
+            "rows": [(row.assignor, [_build_cell(cell) for cell in row.cells.values()]) for row in own],
         }
 
 
-def _cell(cell: Cell) -> Mapping[str, Any]:
+def _build_cell(cell: Cell) -> Mapping[str, Any]:
     if not cell.asked:
         return {"look": "no", "says": cell.says, "part": "0%", "link": "", "under": ""}
     cases = list(dict.fromkeys(one.case for one in cell.failed))
@@ -93,7 +93,7 @@ def _cell(cell: Cell) -> Mapping[str, Any]:
     }
 
 
-def _tables_over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
+def _build_wire_tables(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
     """Yield the tables of clients as members, of clients as leaders, and of coordinators."""
 
     def result(run: Judged, part: Part, promise: Promise | None) -> tuple[str, str, str]:
@@ -136,7 +136,7 @@ def _number(case: str) -> str:
     return case.rpartition("-")[2]
 
 
-def _drawn_groups(
+def _draw_groups(
     shown: Sequence[Row], fixtures: Fixtures, shape: Shape, picture: Any
 ) -> Iterator[dict[str, Any]]:
     """Yield the smallest group of each failed check, drawn as it is and with a better answer."""

@@ -49,7 +49,7 @@ def write_simulation_page(
         "headline": says,
         "meta": meta,
         "verdicts": [
-            [one.property, meaning(one.property, group), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
+            [one.property, describe_property(one.property, group), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
             for one in judged
         ],
         "schedules": [_schedule(one) for one in told],
@@ -59,7 +59,7 @@ def write_simulation_page(
     write_whole(path, rendered("simulation", page))
 
 
-def meaning(name: str, group: Simulation) -> str:
+def describe_property(name: str, group: Simulation) -> str:
     """Return the sentence that says what must hold: of the whole group, or of the assignor's answers."""
     of = INVARIANTS.get(name)
     if of is None and group.answers is not None:

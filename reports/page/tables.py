@@ -13,12 +13,20 @@ from matplotlib.axes import Axes
 from kassay.family import Question
 from kassay.reports.comparison.effects import HIGHER, LOWER, NOTHING, Effect
 from kassay.reports.comparison.gates import Migrated
-from kassay.reports.figures.differences import signed
+from kassay.reports.figures.differences import format_interval
 from kassay.reports.figures.style import as_svg, save
 from kassay.reports.page.groups.drawn_groups import Smallest
 from kassay.reports.page.inline import inline, ours
 from kassay.reports.shapes.layout import Picture
-from kassay.reports.tables.properties import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, NOT_BROKEN, breaches, cell
+from kassay.reports.tables.properties import (
+    BROKEN,
+    KEPT,
+    KNOWN_DEFECT,
+    LIMIT,
+    NOT_BROKEN,
+    count_breaches,
+    describe_cell,
+)
 from kassay.reports.tables.table import TENTHS, Table, share, written
 
 SEARCHED = 8
@@ -58,7 +66,7 @@ class Shown:
         return len(self.rows) > LONG
 
 
-def shown(table: Table) -> Shown:
+def show_table(table: Table) -> Shown:
     """Return a table with every number sortable as a number."""
     texts = table.shown()
     columns = []
@@ -74,7 +82,7 @@ def shown(table: Table) -> Shown:
     return Shown(table.name, table.title, table.caption, [str(name) for name in table.frame], rows)
 
 
-def matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str]) -> Shown:
+def build_matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str]) -> Shown:
     """Return the matrix of properties with every broken cell linked to its smallest group."""
     found = {(row["property"], row["target"]): row for row in frame.to_dict("records")}
     targets = list(table.frame.columns[1:])
@@ -86,10 +94,10 @@ def matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str])
             if row is None:
                 cells.append(Cell("not tried", -1.0, "none"))
                 continue
-            seen = breaches(row)
+            seen = count_breaches(row)
             link = f"#{anchor(str(target), name)}" if seen else ""
             look = _LOOKS.get(str(row["outcome"]), "no")
-            cells.append(Cell(cell(row), seen / row["tried"], look, link))
+            cells.append(Cell(describe_cell(row), seen / row["tried"], look, link))
         rows.append(cells)
     return Shown(table.name, table.title, table.caption, [str(name) for name in table.frame], rows)
 
@@ -98,7 +106,7 @@ def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
     """Add a small box plot of its quantiles to each row of a table of gaps; from 0 to the greatest of its level."""
     greatest = frame.groupby("level")["greatest"].max().clip(lower=1)
     drawn = [
-        Cell(_box(row, greatest[row["level"]]), float(row["mean"]), "box") if row["rows"] else Cell("-")
+        Cell(_draw_box(row, greatest[row["level"]]), float(row["mean"]), "box") if row["rows"] else Cell("-")
         for row in frame.to_dict("records")
     ]
     at = table.columns.index("mean") + 1
@@ -117,7 +125,7 @@ def _number(value: object) -> float | None:
     return None if pd.isna(value) else float(value)  # type: ignore[arg-type, call-overload]
 
 
-def _box(row: Mapping[Hashable, Any], greatest: float) -> Markup:
+def _draw_box(row: Mapping[Hashable, Any], greatest: float) -> Markup:
     """Draw the quantiles on a scale of roots, on which small gaps are seen and large ones fit."""
 
     def at(name: str) -> float:
@@ -144,7 +152,9 @@ class Figure:
     says: str
 
 
-def saved(ax: Axes, section: str, name: str, says: str, folder: Path, plain: Axes | None = None) -> Figure:
+def save_figure(
+    ax: Axes, section: str, name: str, says: str, folder: Path, plain: Axes | None = None
+) -> Figure:
     """Save a figure for papers; the page shows `plain`, the same without a legend, where there is one."""
     svg = save(ax, folder, name)
     return Figure(
@@ -200,13 +210,13 @@ class Row:
     study: bool = False
 
 
-def columns(frame: pd.DataFrame, questions: Sequence[Question]) -> list[Column]:
+def list_columns(frame: pd.DataFrame, questions: Sequence[Question]) -> list[Column]:
     """Return the questions with the number of their groups."""
     of = frame.groupby("question")["of"].max()
     return [Column(each.shown, each.says, f"{of[each.name]:,}", each.of.says) for each in questions]
 
 
-def rows(
+def build_rows(
     frame: pd.DataFrame,
     questions: Sequence[Question],
     known: Mapping[str, str],
@@ -227,12 +237,14 @@ def rows(
             row = found[question.name, target]
             right, of = int(row["right"]), int(row["of"])
             leads = target in compared and right == best[question.name] > 0 and len(compared) > 1
-            cells.append(_cell(right, of, failures if question.of_legality else "", leads) if of else None)
+            cells.append(
+                _build_cell(right, of, failures if question.of_legality else "", leads) if of else None
+            )
         made.append(Row(place, label, says.get(target, ""), cells, target not in compared))
     return made
 
 
-def _cell(right: int, of: int, failures: str, leads: bool) -> ShareCell:
+def _build_cell(right: int, of: int, failures: str, leads: bool) -> ShareCell:
     width = f"{100 * right / of:.1f}%"
     if failures and right < of:
         return ShareCell(share(right / of), f"fails on {of - right:,}", width, "bad", failures)
@@ -283,13 +295,13 @@ def moving(found: Iterable[Migrated], known: Mapping[str, str]) -> list[Moving]:
             for effects in zip(*pairs, strict=True):
                 least, most = (pick(effect.pairs for effect in effects) for pick in (min, max))
                 of = f"{least:,} groups" if least == most else f"{least:,} to {most:,} groups"
-                rows.append((effects[0].name, of, [_change(effect) for effect in effects]))
+                rows.append((effects[0].name, of, [_describe_change(effect) for effect in effects]))
             tables.append(From(known[reference], [known[pair[0].target] for pair in pairs], rows))
         made.append(Moving(one.question, tables))
     return made
 
 
-def _change(effect: Effect) -> Change:
+def _describe_change(effect: Effect) -> Change:
     if effect.verdict == NOTHING:
         return Change("\N{EN DASH}", "no group has both", "")
     after, before = (written(mean, TENTHS) for mean in effect.means)
@@ -297,4 +309,4 @@ def _change(effect: Effect) -> Change:
     if not look:
         return Change(f"{before} → {after}", effect.verdict, "")
     low, high = effect.interval or (None, None)
-    return Change(f"{before} → {after}", f"{signed(effect.difference, low, high)}, {look}", look)
+    return Change(f"{before} → {after}", f"{format_interval(effect.difference, low, high)}, {look}", look)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kassay.model import Assignment, Group
-from kassay.reports.shapes.layout import Picture, text_picture
+from kassay.reports.shapes.layout import Picture, build_text_picture
 from kassay.reports.shapes.partitions import PARTITIONS
 from kassay.reports.shapes.tasks import STREAMS_GROUPS, TASKS
 from kassay.reports.shapes.workers import WORKERS
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 
 def _draw(title: str, group: Group, assignment: Assignment) -> "Axes":
-    from kassay.reports.shapes.holding import held, holding  # a page is made without what draws for papers
+    from kassay.reports.shapes.holding import (  # a page is made without what draws for papers
+        draw_holding,
+        list_pairs,
+    )
 
-    return holding(held(group, assignment), title)
+    return draw_holding(list_pairs(group, assignment), title)
 
 
 PICTURES: Mapping[str, Picture] = {
@@ -32,4 +35,4 @@ PICTURES: Mapping[str, Picture] = {
 
 def picture_of(shape: Shape) -> Picture:
     """Return how groups of a shape are shown."""
-    return PICTURES.get(shape.name) or text_picture(shape)
+    return PICTURES.get(shape.name) or build_text_picture(shape)

@@ -16,18 +16,18 @@ from kassay.model import Assignment, Group
 from kassay.reports.figures.colours import INK, RULE
 from kassay.reports.figures.style import axes
 from kassay.reports.shapes.layout import LEAVES, STAYS
-from kassay.reports.shapes.partitions import marks
+from kassay.reports.shapes.partitions import mark_partitions
 
 COLUMNS = ("member", "rack", "topic", "partition", "exists", "subscribed", "owned", "given", "crossing")
 
 
-def held(group: Group, assignment: Assignment) -> pd.DataFrame:
+def list_pairs(group: Group, assignment: Assignment) -> pd.DataFrame:
     """Return every pair of a member and a partition, also of members and partitions that do not exist but are named.
 
     `given` is how often the member gets the partition; `owned` whether it owns it, by the claims that stand; `crossing` whether
     its rack has none of the partition's replicas.
     """
-    found = marks(group, assignment)
+    found = mark_partitions(group, assignment)
     existing = {partition for topic in group.topics for partition in topic}
     known = {member.id: member for member in group.members}
     rows = []
@@ -57,7 +57,7 @@ LABELS = {
 }
 
 
-def holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
+def draw_holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
     """Draw the columns that :func:`kassay.reports.shapes.holding.held` makes; lost and doubled partitions are marked below.
 
     A plus marks what is gained, an R what is read across racks; at the right stands the number of partitions held.
@@ -72,7 +72,7 @@ def holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axe
         seen: set[str] = set()
         for row in frame.to_dict("records"):
             at = (columns.index((row["topic"], row["partition"])), members.index(row["member"]))
-            seen |= set(_cell(drawn, row, *at))
+            seen |= set(_draw_cell(drawn, row, *at))
         loads = frame.groupby("member", sort=False)["given"].sum()
         for n, member in enumerate(members):
             drawn.text(len(columns) + 0.1, n, f"= {loads[member]}", va="center", fontsize=8)
@@ -89,7 +89,7 @@ def holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axe
     return drawn
 
 
-def _cell(ax: Axes, row: Mapping[Hashable, Any], x: int, y: int) -> Iterator[str]:
+def _draw_cell(ax: Axes, row: Mapping[Hashable, Any], x: int, y: int) -> Iterator[str]:
     owned, given = bool(row["owned"]), int(row["given"])
     legal = bool(row["subscribed"]) and bool(row["exists"])
     corner = (x - 0.4, y - 0.4)

@@ -29,13 +29,13 @@ from kassay.reports.shapes.layout import (
     TOP,
     WIDTH,
     WRONG,
-    arranged,
-    bars,
-    frame,
-    head,
-    rows,
+    draw_bars,
+    draw_frame,
+    draw_head,
+    draw_rows,
+    find_label_step,
+    place_columns,
     short_names,
-    spaced,
 )
 
 ACTIVE, STANDBY, WARM_UP = "active", "standby", "warm-up"
@@ -83,7 +83,7 @@ class Marks:
     below: str = ""
 
 
-def compared(
+def compare_roles(
     held: Mapping[str, Roles],
     given: Mapping[str, Roles],
     stateful: Mapping[Any, bool],
@@ -122,7 +122,7 @@ def compared(
     return at
 
 
-def columns(
+def label_columns(
     items: Sequence[Any], at: Mapping[tuple[str, Any], Mark], label: Callable[[Any], tuple[str, str]]
 ) -> dict[str, dict[Hashable, str]]:
     """Return the items by set, those that there are first, with labels; `label` is the name of an item's set, and its own in there."""
@@ -134,22 +134,22 @@ def columns(
     return found
 
 
-def actives(given: Mapping[str, Roles]) -> Counter[Any]:
+def count_active(given: Mapping[str, Roles]) -> Counter[Any]:
     """Return how often each item is active."""
     return Counter(item for roles in given.values() for item in roles[ACTIVE])
 
 
-def by_item(found: Marks) -> Iterator[Markup]:
+def draw_by_item(found: Marks) -> Iterator[Markup]:
     """Draw every item at the rows that have it, get it or give it; what is lost, waits or runs twice is marked below."""
     rows = {name: n for n, name in enumerate(found.rows)}
     bottom = TOP + ROW * len(rows)
     cells: list[Markup] = []
     arrows: list[Markup] = []
     names = short_names(list(found.columns), LETTERS, found.words.set)
-    pitch, places = arranged({name: len(items) for name, items in found.columns.items()})
+    pitch, places = place_columns({name: len(items) for name, items in found.columns.items()})
     for (name, items), (start, width, left) in zip(found.columns.items(), places, strict=True):
-        yield head(f"{found.words.set} {name}", names[name], start, width)
-        shown = spaced(max(map(len, items.values())), pitch)
+        yield draw_head(f"{found.words.set} {name}", names[name], start, width)
+        shown = find_label_step(max(map(len, items.values())), pitch)
         for n, (item, label) in enumerate(items.items()):
             x = left + pitch * (n + 0.5)
             if n % shown == 0:
@@ -157,9 +157,9 @@ def by_item(found: Marks) -> Iterator[Markup]:
             for row, at in rows.items():
                 mark = found.at.get((row, item))
                 if mark is not None:
-                    cells.append(_cell(mark, x, at, pitch))
+                    cells.append(_draw_cell(mark, x, at, pitch))
                     if mark.giver:
-                        arrows.append(_arrow(x, rows[mark.giver], at))
+                        arrows.append(_draw_arrow(x, rows[mark.giver], at))
             if sign := _below(found, item):
                 look = "note" if item in found.waits else "trouble"
                 yield Markup('<text class="{} mid" x="{:g}" y="{}">{}</text>').format(
@@ -174,7 +174,7 @@ def _below(found: Marks, item: Any) -> str:
     return "✗" if item in found.lost else "…" if item in found.waits else ""
 
 
-def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
+def _draw_cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
     width, y = min(22.0, pitch - 3), TOP + ROW * row + 6
     look = mark.kind if mark.role == ACTIVE or mark.kind in (LEAVES, WRONG) else f"{mark.role} {mark.kind}"
     role = "" if mark.role == ACTIVE or mark.kind == WRONG else "w" if mark.role == WARM_UP else "s"
@@ -183,7 +183,7 @@ def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
         look, x - width / 2, y, width, ROW - 12
     )
     if mark.crossing:
-        box += frame(x, y, width)
+        box += draw_frame(x, y, width)
     if sign:
         box += Markup('<text class="{} mid" x="{:g}" y="{:g}">{}</text>').format(
             "role" if role else "sign", x, y + 16.5, sign
@@ -191,7 +191,7 @@ def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
     return box
 
 
-def _arrow(x: float, giver: int, taker: int) -> Markup:
+def _draw_arrow(x: float, giver: int, taker: int) -> Markup:
     """Draw the move of an active item within its column: from the edge of the giver's row to the edge of the taker's."""
     down = taker > giver
     start = TOP + ROW * giver + (ROW - 6 if down else 6)
@@ -201,13 +201,13 @@ def _arrow(x: float, giver: int, taker: int) -> Markup:
     ).format(x, start, end - 6 if down else end + 6, end, -7 if down else 7)
 
 
-def by_set(found: Marks) -> Iterator[Markup]:
+def draw_by_set(found: Marks) -> Iterator[Markup]:
     """Write how many active items and copies of each set a row gets, and how many of the active ones newly."""
     pitch = (WIDTH - LEFT - RIGHT) / max(1, len(found.columns))
     names = short_names(list(found.columns), max(2, int((pitch - GAP / 2) / LETTER)), found.words.set)
     for n, (name, items) in enumerate(found.columns.items()):
         x = LEFT + pitch * (n + 0.5)
-        yield head(f"{found.words.set} {name}", names[name], x - pitch / 2, pitch - GAP / 2)
+        yield draw_head(f"{found.words.set} {name}", names[name], x - pitch / 2, pitch - GAP / 2)
         yield Markup('<text class="note mid" x="{:g}" y="31">{}</text>').format(x, len(items))
         for at, row in enumerate(found.rows):
             own = [found.at[row, item] for item in items if (row, item) in found.at]
@@ -235,27 +235,27 @@ SPOKEN = 30
 KINDS = (STAYS, MOVES, NEW, "standby", WRONG)
 
 
-def panel(title: str, found: Marks) -> Markup:
+def draw_panel(title: str, found: Marks) -> Markup:
     """Draw what each row gets; what is too large to be drawn by item is drawn by set, and else by load."""
     body: Iterable[Markup]
     if len(found.rows) > ROWS or len(found.columns) > SETS:
         trouble = {"lost": len(found.lost), "active more than once": len(found.doubled)}
         items = len({(name, item) for (name, item), mark in found.at.items() if mark.kind != LEAVES})
-        body, height = bars(_loads(found), items, trouble, found.words.row), 200
+        body, height = draw_bars(_count_loads(found), items, trouble, found.words.row), 200
     else:
         whole = sum(map(len, found.columns.values())) <= ITEMS
-        listed = rows(found.rows, found.notes, found.loads, lines=whole, kind=found.words.row)
-        body = (*listed, *(by_item(found) if whole else by_set(found)))
+        listed = draw_rows(found.rows, found.notes, found.loads, lines=whole, kind=found.words.row)
+        body = (*listed, *(draw_by_item(found) if whole else draw_by_set(found)))
         height = TOP + ROW * len(found.rows) + 22
     if found.below:
         body = (*body, Markup('<text class="note" x="0" y="{}">{}</text>').format(height + 10, found.below))
         height += 16
     return Markup('<svg class="panel" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        WIDTH, height, f"{title}: {spoken(found)}", Markup("").join(body)
+        WIDTH, height, f"{title}: {describe_picture(found)}", Markup("").join(body)
     )
 
 
-def spoken(found: Marks) -> str:
+def describe_picture(found: Marks) -> str:
     """Say in words what the picture shows."""
     roles = Counter((name, mark.role) for (name, _), mark in found.at.items() if mark.kind != LEAVES)
     new = Counter(
@@ -281,7 +281,7 @@ def spoken(found: Marks) -> str:
     return "; ".join([*told, *more, *(f"{count} {what}" for what, count in trouble if count), *below])
 
 
-def _loads(found: Marks) -> list[dict[str, int]]:
+def _count_loads(found: Marks) -> list[dict[str, int]]:
     loads = {name: dict.fromkeys(KINDS, 0) for name in found.rows}
     for (name, _), mark in found.at.items():
         if mark.kind != LEAVES:

@@ -46,7 +46,7 @@ class Picture:
         return all(size[name] <= most for name, most in self.most.items())
 
 
-def style_of(name: str) -> str:
+def read_style(name: str) -> str:
     """Return the style sheet of a shape's pictures: what all pictures share, then what stands in a file of its own."""
     return "".join(
         (Path(__file__).parent / f"{each}.css").read_text(encoding="utf-8") for each in ("picture", name)
@@ -60,7 +60,7 @@ ROOM = 11
 SEPARATORS = ".-_/"
 
 
-def shortened(text: str, room: int) -> str:
+def cut_name(text: str, room: int) -> str:
     """Cut a name to so many letters; what cannot be printed is a question mark."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in text)
     return shown if len(shown) <= room else f"{shown[: room - 1]}…"
@@ -72,14 +72,14 @@ def short_names(names: Sequence[str], room: int = ROOM, kind: str = "member") ->
     They are numbered where they are alike then.
     """
     if all(len(name) <= room for name in names):
-        return {name: shortened(name, room) for name in names}
+        return {name: cut_name(name, room) for name in names}
     first, last = min(names), max(names)  # what these two share, all share
     alike = first[
         : next((n for n, letters in enumerate(zip(first, last, strict=False)) if len(set(letters)) > 1), 0)
     ]
     begin = max(alike.rfind(separator) for separator in SEPARATORS) + 1
-    heads = {name: shortened(name[begin:], room) for name in names}
-    ends = {name: f"…{shortened(name[1 - room :], room)}" if len(name) > room else name for name in names}
+    heads = {name: cut_name(name[begin:], room) for name in names}
+    ends = {name: f"…{cut_name(name[1 - room :], room)}" if len(name) > room else name for name in names}
     for cut in (heads, ends):
         if len(set(cut.values())) == len(names):
             return cut
@@ -90,7 +90,7 @@ MOST = 60
 """The greatest size that is shown, of each of the shape's."""
 
 
-def text_picture(shape: Shape) -> Picture:
+def build_text_picture(shape: Shape) -> Picture:
     """Make the picture from the table that people see in a terminal."""
 
     def html(title: str, group: Any, assignment: Any) -> Markup:
@@ -110,7 +110,7 @@ BARS = 60
 BARS_WIDTH, BARS_LEFT, HEIGHT, BOTTOM = 420, 40, 140, 165
 
 
-def bars(
+def draw_bars(
     loads: Sequence[Mapping[str, int]], items: int, trouble: Mapping[str, int], noun: str
 ) -> Iterator[Markup]:
     """Draw loads from the greatest to the least, by the kinds that they are made of, the first at the bottom.
@@ -167,7 +167,7 @@ DIGIT, FIGURE = 7.6, 10
 PITCHES = (30.0, 26.0, 23.0, 20.0, 18.0, 16.0, 14.0)
 
 
-def rows(
+def draw_rows(
     names: Sequence[str],
     notes: Mapping[str, str],
     loads: Mapping[str, int | str],
@@ -189,27 +189,25 @@ def rows(
             y + (-1 if note else 4), known[name], name
         )
         if note:
-            yield Markup('<text class="note" x="0" y="{:g}">{}</text>').format(y + 12, shortened(note, 12))
+            yield Markup('<text class="note" x="0" y="{:g}">{}</text>').format(y + 12, cut_name(note, 12))
         yield Markup('<text class="load end" x="{}" y="{:g}">{}</text>').format(WIDTH, y + 5, loads[name])
 
 
-def frame(x: float, y: float, width: float) -> Markup:
+def draw_frame(x: float, y: float, width: float) -> Markup:
     """Frame the mark of what is read across racks, which stands there with this width."""
     return Markup('<rect class="far" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="4"/>').format(
         x - width / 2 - 1.5, y - 1.5, width + 3, ROW - 9
     )
 
 
-def head(whole: str, name: str, left: float, width: float) -> Markup:
+def draw_head(whole: str, name: str, left: float, width: float) -> Markup:
     """Write the name of a topic or a subtopology, cut to its width, over its columns."""
     return Markup(
         '<text class="topic mid" x="{:g}" y="12">{}<title>{}</title></text><path class="head" d="M{:g} 17H{:g}"/>'
-    ).format(
-        left + width / 2, shortened(name, max(2, int(width / LETTER))), whole, left + 1, left + width - 1
-    )
+    ).format(left + width / 2, cut_name(name, max(2, int(width / LETTER))), whole, left + 1, left + width - 1)
 
 
-def arranged(sizes: Mapping[str, int]) -> tuple[float, list[tuple[float, float, float]]]:
+def place_columns(sizes: Mapping[str, int]) -> tuple[float, list[tuple[float, float, float]]]:
     """Return the width of a column, and of each topic where it starts, how wide it is, and where its columns start.
 
     A topic, or whatever its columns are of, is wide enough for its name where there is room for all of them.
@@ -234,6 +232,6 @@ def _widths(sizes: Mapping[str, int], room: float) -> tuple[float, dict[str, flo
     return pitch, {name: pitch * number for name, number in sizes.items()}
 
 
-def spaced(digits: int, pitch: float) -> int:
+def find_label_step(digits: int, pitch: float) -> int:
     """Return every how many columns there is room for a number of so many digits."""
     return ceil((DIGIT * digits + 2) / pitch)

@@ -37,14 +37,14 @@ from kassay.reports.shapes.layout import (
     WIDTH,
     WRONG,
     Picture,
-    arranged,
-    bars,
-    frame,
-    head,
-    rows,
+    draw_bars,
+    draw_frame,
+    draw_head,
+    draw_rows,
+    find_label_step,
+    place_columns,
+    read_style,
     short_names,
-    spaced,
-    style_of,
 )
 
 
@@ -77,7 +77,7 @@ class Marks:
     gained: Mapping[str, int]
 
 
-def marks(group: Group, assignment: Assignment) -> Marks:
+def mark_partitions(group: Group, assignment: Assignment) -> Marks:
     """Compare what members own, by the claims that stand, with what they get; racks may be those that host names tell."""
     group = located(group)
     standing = owners(group)
@@ -123,18 +123,18 @@ def marks(group: Group, assignment: Assignment) -> Marks:
     )
 
 
-def by_partition(found: Marks) -> Iterator[Markup]:
+def draw_by_partition(found: Marks) -> Iterator[Markup]:
     """Draw every partition at the members that have, get or give it; what is lost or given twice is marked below."""
-    pitch, places = arranged({topic: len(partitions) for topic, partitions in found.topics.items()})
+    pitch, places = place_columns({topic: len(partitions) for topic, partitions in found.topics.items()})
     names = short_names(list(found.topics), LETTERS, "topic")
     rows = {name: n for n, name in enumerate(found.members)}
     cells: list[Markup] = []
     arrows: list[Markup] = []
     bottom = TOP + ROW * len(found.members)
     for (topic, partitions), (start, width, left) in zip(found.topics.items(), places, strict=True):
-        yield head(topic, names[topic], start, width)
+        yield draw_head(topic, names[topic], start, width)
         yield from _unread(found, topic, left, pitch * len(partitions))
-        numbered = spaced(len(str(partitions[-1].partition)), pitch)
+        numbered = find_label_step(len(str(partitions[-1].partition)), pitch)
         for n, partition in enumerate(partitions):
             x = left + pitch * (n + 0.5)
             if n % numbered == 0:
@@ -144,9 +144,9 @@ def by_partition(found: Marks) -> Iterator[Markup]:
             for name in found.members:
                 mark = found.at.get((name, partition))
                 if mark is not None:
-                    cells.append(_cell(mark, x, rows[name], pitch))
+                    cells.append(_draw_cell(mark, x, rows[name], pitch))
                     if mark.giver:
-                        arrows.append(_arrow(x, rows[mark.giver], rows[name]))
+                        arrows.append(_draw_arrow(x, rows[mark.giver], rows[name]))
             if partition in found.lost or partition in found.doubled:
                 below = f"{found.doubled[partition]}x" if partition in found.doubled else "✗"
                 yield Markup('<text class="trouble mid" x="{:g}" y="{}">{}</text>').format(
@@ -169,14 +169,14 @@ def _unread(found: Marks, topic: str, left: float, width: float) -> Iterator[Mar
                 )
 
 
-def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
+def _draw_cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
     width, y = min(22.0, pitch - 3), TOP + ROW * row + 6
     sign = "✗" * (mark.kind == WRONG) + "R" * mark.crossing + (str(mark.times) if mark.times > 1 else "")
     box = Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{}" rx="3"/>').format(
         mark.kind, x - width / 2, y, width, ROW - 12
     )
     if mark.crossing:
-        box += frame(x, y, width)
+        box += draw_frame(x, y, width)
     return box + (
         Markup('<text class="sign mid" x="{:g}" y="{:g}">{}</text>').format(x, y + 16.5, sign)
         if sign
@@ -184,7 +184,7 @@ def _cell(mark: Mark, x: float, row: int, pitch: float) -> Markup:
     )
 
 
-def _arrow(x: float, giver: int, taker: int) -> Markup:
+def _draw_arrow(x: float, giver: int, taker: int) -> Markup:
     """Draw a move within its column: from the middle of the giver's row to the edge of the taker's."""
     down = taker > giver
     start = TOP + ROW * giver + ROW / 2
@@ -197,13 +197,13 @@ def _arrow(x: float, giver: int, taker: int) -> Markup:
 MINUS = "\N{MINUS SIGN}"
 
 
-def by_topic(found: Marks) -> Iterator[Markup]:
+def draw_by_topic(found: Marks) -> Iterator[Markup]:
     """Write how many partitions of each topic a member gets, and how many of them newly."""
     pitch = (WIDTH - LEFT - RIGHT) / max(1, len(found.topics))
     names = short_names(list(found.topics), max(2, int((pitch - GAP / 2) / LETTER)), "topic")
     for n, (topic, partitions) in enumerate(found.topics.items()):
         x = LEFT + pitch * (n + 0.5)
-        yield head(topic, names[topic], x - pitch / 2, pitch - GAP / 2)
+        yield draw_head(topic, names[topic], x - pitch / 2, pitch - GAP / 2)
         yield Markup('<text class="note mid" x="{:g}" y="31">{}</text>').format(x, len(partitions))
         for row, name in enumerate(found.members):
             own = [found.at[name, p] for p in partitions if (name, p) in found.at]
@@ -226,14 +226,14 @@ def by_topic(found: Marks) -> Iterator[Markup]:
 KINDS = (STAYS, MOVES, NEW, WRONG)
 
 
-def by_load(found: Marks) -> Iterator[Markup]:
+def draw_by_load(found: Marks) -> Iterator[Markup]:
     """Draw the loads, what stays at the bottom."""
     loads = {name: dict.fromkeys(KINDS, 0) for name in found.members}
     for (name, _), mark in found.at.items():
         if mark.kind != LEAVES:
             loads[name][mark.kind] += mark.times
     trouble = {"lost": len(found.lost), "given more than once": len(found.doubled)}
-    return bars(list(loads.values()), sum(map(len, found.topics.values())), trouble, "member")
+    return draw_bars(list(loads.values()), sum(map(len, found.topics.values())), trouble, "member")
 
 
 MEMBERS, TOPICS, MOST_PARTITIONS = 24, 10, 24
@@ -242,26 +242,26 @@ SPOKEN = 30
 """Members that are read out."""
 
 
-def panel(title: str, group: Group, assignment: Assignment) -> Markup:
+def draw_panel(title: str, group: Group, assignment: Assignment) -> Markup:
     """Draw what each member gets; what is too large to be drawn by partition is drawn by topic, and else by load."""
-    found = marks(group, assignment)
+    found = mark_partitions(group, assignment)
     body: Iterable[Markup]
     if len(found.members) > MEMBERS or len(found.topics) > TOPICS:
-        body, height = by_load(found), 200
+        body, height = draw_by_load(found), 200
     else:
         whole = sum(map(len, found.topics.values())) <= MOST_PARTITIONS
         racks = {name: f"rack {rack}" for name, rack in found.racks.items()}
         body = (
-            *rows(found.members, racks, found.loads, lines=whole),
-            *(by_partition(found) if whole else by_topic(found)),
+            *draw_rows(found.members, racks, found.loads, lines=whole),
+            *(draw_by_partition(found) if whole else draw_by_topic(found)),
         )
         height = TOP + ROW * len(found.members) + 22
     return Markup('<svg class="panel" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        WIDTH, height, f"{title}: {spoken(found)}", Markup("").join(body)
+        WIDTH, height, f"{title}: {describe_picture(found)}", Markup("").join(body)
     )
 
 
-def spoken(found: Marks) -> str:
+def describe_picture(found: Marks) -> str:
     """Say in words what the picture shows."""
     told = []
     for name in found.members[:SPOKEN]:
@@ -278,7 +278,7 @@ def spoken(found: Marks) -> str:
 
 
 PARTITIONS = Picture(
-    html=panel,
+    html=draw_panel,
     most={"members": 40, "partitions": 120},
     lead="Members are rows; columns are partitions, or topics where these are many, and very large groups are bars of loads.",
     legend=(
@@ -291,6 +291,6 @@ PARTITIONS = Picture(
         ("unread", "\N{EN DASH}", "not subscribed"),
         ("lost", "✗", "nobody gets it; 2x: given twice"),
     ),
-    style=style_of("partitions"),
+    style=read_style("partitions"),
     joined=after,
 )

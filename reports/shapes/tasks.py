@@ -15,21 +15,21 @@ from kassay.reports.shapes.items import (
     Marks,
     Roles,
     Words,
-    actives,
-    columns,
-    compared,
-    panel,
+    compare_roles,
+    count_active,
+    draw_panel,
+    label_columns,
 )
-from kassay.reports.shapes.layout import Picture, short_names, style_of
+from kassay.reports.shapes.layout import Picture, read_style, short_names
 
 COUNTED = "active tasks+standbys of each subtopology"
 WORDS = Words("client", "subtopology", COUNTED)
 
 
-def marks(application: Application, assignment: TaskAssignment) -> Marks:
+def mark_tasks(application: Application, assignment: TaskAssignment) -> Marks:
     """Compare what clients run with what they get."""
     held = {client.id: {ACTIVE: client.active, STANDBY: client.standby} for client in application.clients}
-    warm = _warm_ups(application, assignment)
+    warm = _find_warm_ups(application, assignment)
     given = {
         name: {
             ACTIVE: roles.active,
@@ -39,12 +39,12 @@ def marks(application: Application, assignment: TaskAssignment) -> Marks:
         for name, roles in assignment.clients.items()
     }
     stateful = {task.id: task.stateful for task in application.tasks}
-    at = compared(held, given, stateful, across=partitions_across(application, inputs))
+    at = compare_roles(held, given, stateful, across=partitions_across(application, inputs))
     notes = {client.id: f"rack {client.rack}" for client in application.clients if client.rack}
-    return marked(WORDS, held, given, stateful, at, notes)
+    return build_marks(WORDS, held, given, stateful, at, notes)
 
 
-def marked(
+def build_marks(
     words: Words,
     held: Mapping[str, Roles],
     given: Mapping[str, Roles],
@@ -53,7 +53,7 @@ def marked(
     notes: Mapping[str, str],
 ) -> Marks:
     """Return the marks of tasks as a picture shows them: by subtopology, with loads of active tasks and of copies."""
-    names, times = [*held, *sorted(set(given) - set(held))], actives(given)
+    names, times = [*held, *sorted(set(given) - set(held))], count_active(given)
     loads = {}
     for name in names:
         counts = {role: len(tasks) for role, tasks in given.get(name, {}).items()}
@@ -62,7 +62,7 @@ def marked(
     return Marks(
         words,
         names,
-        columns(sorted(stateful), at, lambda task: (str(task.subtopology), str(task.partition))),
+        label_columns(sorted(stateful), at, lambda task: (str(task.subtopology), str(task.partition))),
         at,
         frozenset(task for task in stateful if not times[task]),
         {task: number for task, number in times.items() if number > 1},
@@ -71,7 +71,7 @@ def marked(
     )
 
 
-def _warm_ups(application: Application, assignment: TaskAssignment) -> set[tuple[str, TaskId]]:
+def _find_warm_ups(application: Application, assignment: TaskAssignment) -> set[tuple[str, TaskId]]:
     """Return the copies beyond num.standby.replicas: of each task those that have most to restore."""
     lags = {client.id: client.lags for client in application.clients}
     holders: dict[TaskId, list[str]] = {}
@@ -92,7 +92,7 @@ def _warm_ups(application: Application, assignment: TaskAssignment) -> set[tuple
 
 
 TASKS = Picture(
-    html=lambda title, application, assignment: panel(title, marks(application, assignment)),
+    html=lambda title, application, assignment: draw_panel(title, mark_tasks(application, assignment)),
     most={"clients": 40, "tasks": 120},
     lead="Clients are rows; columns are tasks by subtopology, or subtopologies where tasks are many, and very large applications are bars of loads.",
     legend=(
@@ -106,7 +106,7 @@ TASKS = Picture(
         ("wrong", "✗", "may not be here"),
         ("lost", "✗", "active nowhere; 2x: active twice"),
     ),
-    style=style_of("items"),
+    style=read_style("items"),
     joined=after,
 )
 
@@ -116,16 +116,16 @@ PROCESS = 4
 """Letters of a process's name that there is room for."""
 
 
-def marks_of_members(group: StreamsGroup, assignment: StreamsAssignment) -> Marks:
+def mark_members(group: StreamsGroup, assignment: StreamsAssignment) -> Marks:
     """Compare what members have with what they get; a process has room for one copy of a task."""
     held = {member.id: _roles(member.active, member.standby, member.warmup) for member in group.members}
     given = {name: _roles(*roles) for name, roles in assignment.items()}
     stateful = {task: task.subtopology in group.stateful for task in group.tasks()}
     process = {member.id: member.process_id for member in group.members}
-    at = compared(held, given, stateful, place=lambda name: process.get(name, name))
+    at = compare_roles(held, given, stateful, place=lambda name: process.get(name, name))
     short = short_names(list(group.processes), PROCESS, "process")
     notes = {name: f"process {short[of].removeprefix('process ')}" for name, of in process.items()}
-    return marked(MEMBER_WORDS, held, given, stateful, at, notes)
+    return build_marks(MEMBER_WORDS, held, given, stateful, at, notes)
 
 
 def _roles(active: Sequence[object], standby: Sequence[object], warmup: Sequence[object]) -> Roles:
@@ -133,7 +133,7 @@ def _roles(active: Sequence[object], standby: Sequence[object], warmup: Sequence
 
 
 STREAMS_GROUPS = Picture(
-    html=lambda title, group, assignment: panel(title, marks_of_members(group, assignment)),
+    html=lambda title, group, assignment: draw_panel(title, mark_members(group, assignment)),
     most={"members": 40, "tasks": 120},
     lead="Members are rows; columns are tasks by subtopology, or subtopologies where tasks are many, and very large groups are bars of loads.",
     legend=(
@@ -146,6 +146,6 @@ STREAMS_GROUPS = Picture(
         ("wrong", "✗", "may not be here, such as a second copy on a process"),
         ("lost", "✗", "active nowhere; 2x: active twice"),
     ),
-    style=style_of("items"),
+    style=read_style("items"),
     joined=join_answers,
 )

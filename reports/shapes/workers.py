@@ -5,34 +5,42 @@ The picture of the shape of connectors, tasks and workers.
 
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
 from kassay.properties.workers.timelines import after
-from kassay.reports.shapes.items import ACTIVE, Marks, Words, actives, columns, compared, panel
-from kassay.reports.shapes.layout import Picture, style_of
+from kassay.reports.shapes.items import (
+    ACTIVE,
+    Marks,
+    Words,
+    compare_roles,
+    count_active,
+    draw_panel,
+    label_columns,
+)
+from kassay.reports.shapes.layout import Picture, read_style
 
 WORDS = Words("worker", "connector", "of each connector: itself and its tasks")
 ITSELF = "c"
 """The label of the column of a connector, before those of its tasks."""
 
 
-def marks(cluster: Cluster, answer: WorkAssignment) -> Marks:
+def mark_work(cluster: Cluster, answer: WorkAssignment) -> Marks:
     """Compare what workers run with what they have after the round.
 
     What they stop in this round, or what a delay is for, waits; all else that nobody has is lost.
     """
     held = {worker.id: {ACTIVE: worker.work.items} for worker in cluster.workers}
     given = {name: {ACTIVE: work.items} for name, work in answer.workers.items()}
-    times = actives(given)
+    times = count_active(given)
     idle = {item for item in cluster.configured.items if not times[item]}
     waits = {item for work in answer.revoked.values() for item in work.items}
     if answer.delay_ms > 0:
-        waits |= idle - set(actives(held))
-    at = compared(held, given, dict.fromkeys(cluster.configured.items, False))
+        waits |= idle - set(count_active(held))
+    at = compare_roles(held, given, dict.fromkeys(cluster.configured.items, False))
     by_connector = [item for each in cluster.connectors for item in (each.name, *each)]
     names = [*held, *sorted(set(given) - set(held))]
     works = {name: answer.workers.get(name, NOTHING) for name in names}
     return Marks(
         WORDS,
         names,
-        columns(by_connector, at, _label),
+        label_columns(by_connector, at, _label),
         at,
         frozenset(idle - waits),
         {item: number for item, number in times.items() if number > 1},
@@ -48,7 +56,7 @@ def _label(item: Item) -> tuple[str, str]:
 
 
 WORKERS = Picture(
-    html=lambda title, cluster, answer: panel(title, marks(cluster, answer)),
+    html=lambda title, cluster, answer: draw_panel(title, mark_work(cluster, answer)),
     most={"workers": 40, "connectors": 60, "tasks": 120},
     lead="Workers are rows; columns are connectors (c) and their tasks, or whole connectors where these are many, and very large "
     "clusters are bars of loads. A load is connectors+tasks.",
@@ -61,6 +69,6 @@ WORKERS = Picture(
         ("waits", "…", "waits for the next round"),
         ("lost", "✗", "runs nowhere; 2x: runs twice"),
     ),
-    style=style_of("items"),
+    style=read_style("items"),
     joined=after,
 )

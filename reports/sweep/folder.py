@@ -26,7 +26,7 @@ from kassay import __version__
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.files.output import make_unwritable, usable_folder
-from kassay.reports.requirements import cores
+from kassay.reports.requirements import count_cores
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.manifest import FORMAT, Run, TargetSpec, read_run, write_run
 
@@ -50,26 +50,26 @@ NOT_JUDGING = {
 """Folders of the package whose code changes no row."""
 
 
-def code_hash(targets: Sequence[str]) -> str:
+def hash_code(targets: Sequence[str]) -> str:
     """Return a hash of kassay's modules and of the files that the targets name, as far as they can be found."""
     hashed = blake2b(digest_size=8)
     package = Path(kassay.__file__).parent
-    for path in sorted(_modules(package)):
+    for path in sorted(_list_modules(package)):
         hashed.update(f"{path.relative_to(package)}\n".encode() + path.read_bytes())
     for target in targets:
-        for path in _files(target):
+        for path in _list_files(target):
             hashed.update(f"{target}\n".encode() + path.read_bytes())
     return hashed.hexdigest()
 
 
-def _modules(package: Path) -> Iterator[Path]:
+def _list_modules(package: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(package, followlinks=True):
         here = Path(folder).relative_to(package)
         folders[:] = [n for n in folders if n != "__pycache__" and str(here / n) not in NOT_JUDGING]
         yield from (Path(folder) / name for name in names if name.endswith((".py", ".java")))
 
 
-def _files(target: str) -> list[Path]:
+def _list_files(target: str) -> list[Path]:
     kind, _, rest = target.partition(":")
     if kind == "python":
         try:
@@ -86,7 +86,7 @@ def _files(target: str) -> list[Path]:
     return [Path(word) for word in words if Path(word).is_file()]
 
 
-def versions() -> dict[str, str]:
+def read_versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that rows come from, where they are installed."""
     found = {"python": platform.python_version()}
     for name in PACKAGES:
@@ -97,12 +97,12 @@ def versions() -> dict[str, str]:
     return found
 
 
-def machine() -> dict[str, str]:
+def describe_machine() -> dict[str, str]:
     """Describe the machine of the driver."""
     return {
         "system": f"{platform.system()} {platform.release()}",
         "processor": _processor(),
-        "cores": str(cores()),
+        "cores": str(count_cores()),
         "memory_gb": str(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**30),
     }
 
@@ -121,7 +121,7 @@ ENDING_S = 30
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[int]:
+def lock_folder(folder: Path) -> Iterator[int]:
     """Hold a folder for one sweep, by a lock on the descriptor given, which ends with the last process that has it.
 
     Raises InputError where another sweep holds it. One that was killed is waited for: its Java machine, which has the
@@ -177,7 +177,7 @@ def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...], rows: str 
 
     Raises InputError where the folder holds something else, the run of another grid, one with its rows elsewhere, or one by other code.
     """
-    code = code_hash(grid.targets)
+    code = hash_code(grid.targets)
     if not (folder / "run.json").exists():
         strange = sorted(
             path.name for path in folder.iterdir() if path.name != "lock" and path.name[0] != "."
@@ -209,6 +209,6 @@ def new_run(grid: Grid, targets: tuple[TargetSpec, ...], code: str) -> Run:
         FORMAT,
         blake2b(f"{FORMAT}\n{code}\n{grid.text}".encode(), digest_size=6).hexdigest(),
         code, __version__, grid.text, grid.family, targets, tuple(family(grid.family).shape.sizes), grid.measures, grid.levels, grid.cells, grid.seeds, grid.sample,
-        grid.groups, -(-grid.groups // grid.wave), grid.timeout_s, grid.memory_mb, versions(), machine(),
+        grid.groups, -(-grid.groups // grid.wave), grid.timeout_s, grid.memory_mb, read_versions(), describe_machine(),
         datetime.now(UTC).isoformat(timespec="seconds"),
     )  # fmt: skip

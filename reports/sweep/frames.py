@@ -14,7 +14,7 @@ from kassay.comparison.run_diff import GRAVENESS, Standing, Standings, share
 from kassay.errors import InputError
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.reports.sweep.manifest import Run, read_run, wave_folder
-from kassay.reports.sweep.rows import CRASH_FREE, FAILED, LEGAL, columns_of, field, fields
+from kassay.reports.sweep.rows import CRASH_FREE, FAILED, LEGAL, field, fields, select_columns
 from kassay.reports.sweep.wave_parts import verified_waves
 
 WITHIN = {"size": "{}", "measures": "{}", "optima": "{}_optimum", "values": "{}_value"}
@@ -75,7 +75,7 @@ def read_sweep(folder: str | Path, *, trust: bool = False) -> Sweep:
     if not waves:
         raise InputError(f"{place}: no wave is complete yet; run the same `kassay sweep` again to go on")
     parts = [part for wave in waves for part in sorted(wave_folder(place, run, wave).glob("*.parquet"))]
-    names = [column.name for column in columns_of(run)]
+    names = [column.name for column in select_columns(run)]
     table = pa.concat_tables(pq.ParquetFile(part).read(columns=names) for part in parts)
     plain = dict(_plain(table, run))
     unknown = sorted({*run.names} ^ {*plain["target"].unique().to_pylist()})
@@ -97,7 +97,7 @@ def read_sweep(folder: str | Path, *, trust: bool = False) -> Sweep:
 
 def _plain(table: pa.Table, run: Run) -> Iterator[tuple[str, Any]]:
     """Yield each column under its name, those with fields field by field."""
-    for column in columns_of(run):
+    for column in select_columns(run):
         whole = table[column.name].combine_chunks()
         if column.type != "struct":
             yield column.name, whole

@@ -27,7 +27,7 @@ _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 _COMMON = {"name", "groups", "situations"}
 
 
-def cells_of(table: Mapping[str, Any], place: str, family_: Family) -> Iterator[Cell]:
+def build_cells(table: Mapping[str, Any], place: str, family_: Family) -> Iterator[Cell]:
     """Yield the cells that a table stands for: one for each combination of the keys that list several ranges.
 
     Raises InputError that begins with the place, or the cell's name.
@@ -51,12 +51,14 @@ def cells_of(table: Mapping[str, Any], place: str, family_: Family) -> Iterator[
         if situation not in family_.situations:
             raise InputError(f"{place}: situations: there is no {situation!r}; `kassay list` shows them")
     mixes = {
-        kind: _mix(table[kind], f"{place}: {kind}", sampler.kinds[kind])
+        kind: _read_mix(table[kind], f"{place}: {kind}", sampler.kinds[kind])
         for kind in sampler.kinds
         if kind in table
     }
     numbers = {
-        key: _ranges(table[key], f"{place}: {key}", sampler, key) for key in sampler.usual if key in table
+        key: _read_ranges(table[key], f"{place}: {key}", sampler, key)
+        for key in sampler.usual
+        if key in table
     }
     several = [key for key, ranges in numbers.items() if len(ranges) > 1]
     for combination in product(*numbers.values()):
@@ -65,7 +67,7 @@ def cells_of(table: Mapping[str, Any], place: str, family_: Family) -> Iterator[
         yield Cell(" ".join([name, *marks]), groups, ranges, mixes, tuple(situations))
 
 
-def _mix(value: Any, place: str, kinds: Sequence[str]) -> dict[str, int]:
+def _read_mix(value: Any, place: str, kinds: Sequence[str]) -> dict[str, int]:
     weights = {value: 1} if isinstance(value, str) else value
     if not isinstance(weights, dict):
         raise InputError(
@@ -81,14 +83,14 @@ def _mix(value: Any, place: str, kinds: Sequence[str]) -> dict[str, int]:
     return dict(weights)
 
 
-def _ranges(value: Any, place: str, sampler: Sampler, key: str) -> list[tuple[int, int]]:
+def _read_ranges(value: Any, place: str, sampler: Sampler, key: str) -> list[tuple[int, int]]:
     values = value if isinstance(value, list) else [value]
     if not values:
         raise InputError(f'{place}: the list is empty; give a number, or a range such as "1..6"')
-    return [_range(one, place, *sampler.numbers[key]) for one in values]
+    return [_read_range(one, place, *sampler.numbers[key]) for one in values]
 
 
-def _range(value: Any, place: str, least: int, greatest: int) -> tuple[int, int]:
+def _read_range(value: Any, place: str, least: int, greatest: int) -> tuple[int, int]:
     matched = _RANGE.fullmatch(value) if isinstance(value, str) else None
     if type(value) is int:
         low = high = value
@@ -195,7 +197,7 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
     if targets:
         text += f"\n# instead of its targets: {', '.join(map(repr, targets))}\n"
     cells = tuple(
-        cell for at, table in enumerate(file.cells) for cell in cells_of(table, f"cells[{at}]", family_)
+        cell for at, table in enumerate(file.cells) for cell in build_cells(table, f"cells[{at}]", family_)
     )
     names = [cell.name for cell in cells]
     for name in names:
@@ -208,8 +210,8 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
         levels += family_.oracles.weights
     return Grid(
         text, file.family, named,
-        _chosen("measures", file.measures, list(family_.measures)),
-        _chosen("optima", file.optima, levels),
+        _select_names("measures", file.measures, list(family_.measures)),
+        _select_names("optima", file.optima, levels),
         cells, file.seeds, file.sample, file.wave, file.timeout_s, file.memory_mb,
     )  # fmt: skip
 
@@ -228,7 +230,7 @@ def _positive(key: str, value: float) -> None:
         raise InputError(f"{key}: is {value}; give a number above 0")
 
 
-def _chosen(key: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+def _select_names(key: str, patterns: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     if not patterns:  # Parquet knows no column without fields
         raise InputError(
             f"{key}: the list is empty; leave the key out for all, or name some of {', '.join(known)}"

@@ -28,10 +28,10 @@ from kassay.reports.sweep.manifest import (
     Stop,
     StopError,
     drawn,
-    family_of,
+    find_family,
     first_group,
+    is_sampled,
     place,
-    sampled,
 )
 from kassay.shape import Assign
 from kassay.targets import Limits, Options, Target, open_target
@@ -49,7 +49,9 @@ def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
     target = open_target(spec, Options(timeout_s, family=family, limits=Limits(memory_mb=memory_mb)))
     if ":" in spec:
         return target
-    return replace(target, assign=in_time(target.assign, timeout_s), again=in_time(target.again, timeout_s))
+    return replace(
+        target, assign=limit_time(target.assign, timeout_s), again=limit_time(target.again, timeout_s)
+    )
 
 
 def outliving(target: Target) -> Target:
@@ -76,12 +78,12 @@ def outliving(target: Target) -> Target:
     )  # fmt: skip
 
 
-def message_of(failure: AssignorError | SkippedError) -> str:
+def cut_message(failure: AssignorError | SkippedError) -> str:
     """Return what a row keeps of a failure's text, without the passwords that this process knows."""
     return redact(" ".join(str(failure).split()))[:LONGEST]
 
 
-def status_of(failure: AssignorError | SkippedError) -> str:
+def classify_failure(failure: AssignorError | SkippedError) -> str:
     """Say by which status a failure is known."""
     if isinstance(failure, SkippedError):
         return "skipped"
@@ -99,20 +101,20 @@ class TooLateError(DiedError):
     """An assignor of this process gave no answer in time."""
 
 
-def in_time(assign: Assign, timeout_s: float) -> Assign:
+def limit_time(assign: Assign, timeout_s: float) -> Assign:
     """Break a function of this process off when its time is over; only its main thread can be interrupted."""
 
     def answer(group: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
             return assign(group)
-        with _alarm(timeout_s):
+        with _interrupt_after(timeout_s):
             return assign(group)
 
     return answer
 
 
 @contextmanager
-def _alarm(timeout_s: float) -> Iterator[None]:
+def _interrupt_after(timeout_s: float) -> Iterator[None]:
     def late(_signal: int, _frame: FrameType | None) -> None:
         raise TooLateError(f"it gave no answer within {timeout_s:g} seconds")
 
@@ -167,7 +169,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         note_environment()  # a worker of Spark has not started as a command
-        self.family = family_of(self.run)
+        self.family = find_family(self.run)
         self.families = {each.name: family(each.family) for each in self.targets}
         self.targets = [outliving(each) for each in self.targets]
         self.promises = {each.name: own_promises(each, self.families[each.name]) for each in self.targets}
@@ -176,15 +178,17 @@ class Judge:
         """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""
         timeline = drawn(self.family, self.run.cells[at.cell], at.seed)
         first = GroupFacts(self.family, first_group(self.family, timeline), self.run.levels)
-        program = self._program(first, at) if sampled(self.run, at, self.run.sample.programs) else None
+        program = (
+            self._check_program(first, at) if is_sampled(self.run, at, self.run.sample.programs) else None
+        )
         for target in self.targets:
-            for row in self._played(target, timeline, first, at):
+            for row in self._play(target, timeline, first, at):
                 if row["step"] == 0:
-                    row["rounds"] = self._rounds(target, first.group, at, row["status"])
+                    row["rounds"] = self._count_rounds(target, first.group, at, row["status"])
                     row["linear_program"] = program if row["proved"] else None
                 yield row
 
-    def _played(self, target: Target, timeline: Any, first: GroupFacts, at: Place) -> Iterator[Row]:
+    def _play(self, target: Target, timeline: Any, first: GroupFacts, at: Place) -> Iterator[Row]:
         found: Judgement
 
         def answered(_: Any) -> Any:
@@ -195,33 +199,33 @@ class Judge:
         try:
             for step, group in enumerate(self.family.shape.play(answered, timeline)):
                 seen = GroupFacts(self.family, group, self.run.levels) if step else first
-                laws = not step and sampled(self.run, at, self.run.sample.laws)
+                laws = not step and is_sampled(self.run, at, self.run.sample.laws)
                 found = self._judged(target, seen, laws=laws)
-                yield self._row(target, seen, at, step, found, laws=laws)
+                yield self._build_row(target, seen, at, step, found, laws=laws)
         except (AssignorError, SkippedError):
             return  # what it failed with stands in its last row
 
     def _judged(self, target: Target, seen: GroupFacts, *, laws: bool) -> Judgement:
         return judge_group(
-            self.families[target.name], target, self.promises[target.name], seen.group, self._wanted(target, laws=laws),
+            self.families[target.name], target, self.promises[target.name], seen.group, self._select_properties(target, laws=laws),
             optima=lambda: seen.optima, messages=1,
         )  # fmt: skip
 
-    def _wanted(self, target: Target, *, laws: bool) -> Wanted:
+    def _select_properties(self, target: Target, *, laws: bool) -> Wanted:
         """Want invariants of every answer, laws where they are tried, and of what died that alone: again takes as long."""
         own = self.families[target.name]
 
         def wanted(failure: NoAnswer | None) -> Iterator[str]:
             if failure is None:
                 yield from own.invariants
-            tried = laws and (failure is None or status_of(failure) not in columns.DEAD)
+            tried = laws and (failure is None or classify_failure(failure) not in columns.DEAD)
             for name in own.laws:
                 if tried or (name == columns.CRASH_FREE and failure is not None):
                     yield name
 
         return wanted
 
-    def _row(
+    def _build_row(
         self, target: Target, seen: GroupFacts, at: Place, step: int, found: Judgement, *, laws: bool
     ) -> Row:
         own = self.families[target.name]
@@ -236,9 +240,9 @@ class Judge:
             "rebalances": None, "micros": found.micros,
         }  # fmt: skip
         if found.failure is not None:
-            return row | {"status": status_of(found.failure), "message": message_of(found.failure)}
+            return row | {"status": classify_failure(found.failure), "message": cut_message(found.failure)}
         assert found.settled is not None  # what cannot be asked again has died
-        row |= _standing(found.settled)
+        row |= _classify_answer(found.settled)
         if row["status"] not in columns.ANSWERED:
             return row
         answer = found.settled.rest.answer if row["status"] in columns.LEGAL else found.answer
@@ -259,18 +263,18 @@ class Judge:
             "proved": True,
         }
 
-    def _rounds(self, target: Target, group: Any, at: Place, status: str) -> int | None:
+    def _count_rounds(self, target: Target, group: Any, at: Place, status: str) -> int | None:
         rounds = self.family.run_measures.get(columns.ROUNDS)
         if rounds is None or status not in columns.ANSWERED:
             return None
-        if not sampled(self.run, at, self.run.sample.rounds):
+        if not is_sampled(self.run, at, self.run.sample.rounds):
             return None
         try:
             return rounds(target.assign, group)
         except (AssignorError, SkippedError):
             return None
 
-    def _program(self, seen: GroupFacts, at: Place) -> str | None:
+    def _check_program(self, seen: GroupFacts, at: Place) -> str | None:
         """Hold the optima against a linear program; raises StopError with the group where they differ."""
         if seen.optima is None or self.family.oracles is None:
             return None
@@ -284,14 +288,14 @@ class Judge:
         return "agrees"
 
 
-def _standing(settled: Settled) -> Row:
+def _classify_answer(settled: Settled) -> Row:
     """Say by which status an answer is known, why there was no next one, and how many rebalances it took where it is whole."""
     rest, failure = settled.rest, settled.failure
-    why = None if failure is None else f"when asked again: {message_of(failure)}"
+    why = None if failure is None else f"when asked again: {cut_message(failure)}"
     if rest.illegal:
         return {"status": "illegal", "message": why}
     if failure is not None:
-        return {"status": status_of(failure), "message": why}
+        return {"status": classify_failure(failure), "message": why}
     if not rest.at_rest:
         return {"status": "unsettled"}
     return {"status": "ok" if rest.rebalances == 1 else "settled", "rebalances": rest.rebalances}
@@ -305,7 +309,7 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Any:
     if not 0 <= id_ < run.groups:
         raise InputError(f"group {id_}: the sweep has groups 0 to {run.groups - 1}")
     at = place(run, id_)
-    family_ = family_of(run)
+    family_ = find_family(run)
     timeline = drawn(family_, run.cells[at.cell], at.seed)
     if step == 0:
         return first_group(family_, timeline)

@@ -52,36 +52,36 @@ def _refuse(run: "Run", family_: Family) -> None:
         raise InputError("targets: there are none, or one twice")
     if run.sizes != tuple(family_.shape.sizes):
         raise InputError(f"sizes: {', '.join(run.sizes)} are not those of {run.family} groups")
-    _known("measures", run.measures, family_.measures)
-    _known(
+    _refuse_unknown("measures", run.measures, family_.measures)
+    _refuse_unknown(
         "levels", run.levels, (*family_.oracles.levels, *family_.oracles.weights) if family_.oracles else ()
     )
     for spec in run.targets:
         own = family(spec.family or run.family)
-        _known("promises", spec.promises, own.properties)
+        _refuse_unknown("promises", spec.promises, own.properties)
         refuse_unknown(spec.except_in, own)
     for cell in run.cells:
         _refuse_cell(cell, family_)
 
 
 def _refuse_cell(cell: "Cell", family_: Family) -> None:
-    _known("situations", cell.situations, family_.situations)
+    _refuse_unknown("situations", cell.situations, family_.situations)
     sampler = family_.shape.sampler
     if sampler is None:
         return
-    _known("ranges", cell.ranges, sampler.numbers)
-    _known("mixes", cell.mixes, sampler.kinds)
+    _refuse_unknown("ranges", cell.ranges, sampler.numbers)
+    _refuse_unknown("mixes", cell.mixes, sampler.kinds)
     for key, (low, high) in cell.ranges.items():
         least, greatest = sampler.numbers[key]
         if not least <= low <= high <= greatest:
             raise InputError(f"ranges: {key} is {low} to {high}, beyond {least} to {greatest}, or empty")
     for kind, weights in cell.mixes.items():
-        _known(f"mixes: {kind}", weights, sampler.kinds[kind])
+        _refuse_unknown(f"mixes: {kind}", weights, sampler.kinds[kind])
         if min(weights.values(), default=0) < 0 or not any(weights.values()):
             raise InputError(f"mixes: {kind} has weights below 0, or none above")
 
 
-def _known(field: str, names: Iterable[str], known: Collection[str]) -> None:
+def _refuse_unknown(field: str, names: Iterable[str], known: Collection[str]) -> None:
     for name in names:
         if name not in known:
             raise InputError(f"{field}: there is no {name!r}")
@@ -179,12 +179,12 @@ class Run(msgspec.Struct, frozen=True):
         return list(dict.fromkeys([self.family, *self.families.values()]))
 
 
-def family_of(run: Run) -> Family:
+def find_family(run: Run) -> Family:
     """Return the family of a run's groups with what it has in common with those of all targets, as `across` says."""
     return across(run.family_names)
 
 
-def own_families(run: Run) -> dict[str, Family]:
+def find_own_families(run: Run) -> dict[str, Family]:
     """Return the family of each target, by which it is judged."""
     return {target: family(name) for target, name in run.families.items()}
 
@@ -311,10 +311,10 @@ def place(run: Run, id_: int) -> Place:
 
 def seed_of(root: int, cell: Cell, number: int) -> int:
     """Return the seed of a cell's group: 63 bits that follow from the root seed, the cell's name and the number."""
-    return _hashed(f"{root}/{cell.name}/{number}")
+    return _hash(f"{root}/{cell.name}/{number}")
 
 
-def sampled(run: Run, at: Place, every: int) -> bool:
+def is_sampled(run: Run, at: Place, every: int) -> bool:
     """Say whether a group is one of those tried further: one of each `every` groups of its cell, picked by hash; none for 0.
 
     Of a cell's last groups, which may be fewer, one is picked as well.
@@ -323,7 +323,7 @@ def sampled(run: Run, at: Place, every: int) -> bool:
         return False
     cell = run.cells[at.cell]
     block, within = divmod(at.number, every)
-    return within == _picked(cell, every, block)
+    return within == _pick(cell, every, block)
 
 
 def sample_size(run: Run, waves: Sequence[int], every: int) -> int:
@@ -331,14 +331,14 @@ def sample_size(run: Run, waves: Sequence[int], every: int) -> int:
     each, wanted, start, size = sum(cell.groups for cell in run.cells), set(waves), 0, 0
     for cell in run.cells if every else ():
         for block in range(-(-cell.groups // every)):
-            number = start + block * every + _picked(cell, every, block)
+            number = start + block * every + _pick(cell, every, block)
             size += sum((root * each + number) % run.waves in wanted for root in range(len(run.seeds)))
         start += cell.groups
     return size
 
 
-def _picked(cell: Cell, every: int, block: int) -> int:
-    return _hashed(f"{cell.name}/{every}/{block}") % min(every, cell.groups - block * every)
+def _pick(cell: Cell, every: int, block: int) -> int:
+    return _hash(f"{cell.name}/{every}/{block}") % min(every, cell.groups - block * every)
 
 
 def drawn(family_: Family, cell: Cell, seed: int) -> Any:
@@ -346,7 +346,7 @@ def drawn(family_: Family, cell: Cell, seed: int) -> Any:
     assert family_.shape.sampler is not None
     holds = [family_.situations[name] for name in cell.situations]
     for attempt in range(TRIES):
-        used = _hashed(f"{seed}/{attempt}") if attempt else seed
+        used = _hash(f"{seed}/{attempt}") if attempt else seed
         timeline = family_.shape.sampler.draw(cell.ranges, cell.mixes, used)
         group = first_group(family_, timeline)
         said = family_.refused(group)
@@ -370,5 +370,5 @@ def _nobody(_: Any) -> Any:
     raise AssertionError("the first group needs no answer")
 
 
-def _hashed(text: str) -> int:
+def _hash(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) >> 1

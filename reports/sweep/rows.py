@@ -96,7 +96,7 @@ def field(level: str) -> str:
     return level.replace("-", "_")
 
 
-def columns_of(run: Run) -> list[Column]:
+def select_columns(run: Run) -> list[Column]:
     """Return the columns of a run's rows: all but the structs that would have no field, as where no optimum is known."""
     return [column for column in COLUMNS if column.type != "struct" or fields(column.name, run)]
 
@@ -115,4 +115,4 @@ def spark_schema(run: Run) -> str:
         type_ = f"struct<{inner}>" if column.type == "struct" else column.type
         return f"`{column.name}` {type_}{'' if column.nullable else ' NOT NULL'}"
 
-    return ", ".join(map(written, columns_of(run)))
+    return ", ".join(map(written, select_columns(run)))

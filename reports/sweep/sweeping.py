@@ -33,15 +33,15 @@ from kassay.families import family
 from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.oracles.errors import OracleError
-from kassay.reports.sweep.folder import locked, run_in
+from kassay.reports.sweep.folder import lock_folder, run_in
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.judge_rows import opened
 from kassay.reports.sweep.manifest import Run, TargetSpec, complete_waves, drawn, seed_of, stop_in, wave_rows
 from kassay.reports.sweep.rows import spark_schema
-from kassay.reports.sweep.spark.jobs import GONE, Jobs, jobs, stored_parts
+from kassay.reports.sweep.spark.jobs import GONE, Jobs, jobs, read_stored_parts
 from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.spark.summary import summarise
-from kassay.reports.sweep.spark.worker import judging
+from kassay.reports.sweep.spark.worker import make_evaluator
 from kassay.reports.sweep.wave_parts import note_wave, noted_parts, refuse_lost
 from kassay.reports.tables.table import are_fresh, read_summaries
 
@@ -57,7 +57,7 @@ class Shown(Protocol):
 
 
 @contextmanager
-def busy(what: str) -> Iterator[None]:
+def show_status(what: str) -> Iterator[None]:
     """Say on a terminal what takes a while."""
     if not sys.stderr.isatty():
         yield
@@ -67,7 +67,9 @@ def busy(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def shown(run: Run, complete: int, tasks: int, tasks_done: Callable[[list[int]], int]) -> Iterator[Shown]:
+def show_progress(
+    run: Run, complete: int, tasks: int, tasks_done: Callable[[list[int]], int]
+) -> Iterator[Shown]:
     """Show progress while the block runs; `tasks_done` counts the tasks that are done of waves under way."""
     if not sys.stderr.isatty():
         yield Lines(run, complete)
@@ -141,7 +143,7 @@ Beat: TypeAlias = Callable[[list[int]], None]
 """Called about twice a second, with the waves that are under way."""
 
 
-def missing_waves(folder: Path, run: Run) -> list[int]:
+def find_missing_waves(folder: Path, run: Run) -> list[int]:
     """Return the waves that are not complete."""
     complete = set(complete_waves(folder, run))
     return [wave for wave in range(run.waves) if wave not in complete]
@@ -154,13 +156,13 @@ def sweep_waves(
 
     Raises InputError where a target or the disk is not as it should be, OracleError where two oracles disagree.
     """
-    waiting = iter(missing_waves(folder, run))
+    waiting = iter(find_missing_waves(folder, run))
     pool = ThreadPoolExecutor(AT_A_TIME)
     running: dict[Future[float], int] = {}
     try:
         while True:
             while len(running) < AT_A_TIME and (wave := next(waiting, None)) is not None:
-                running[pool.submit(_written, spark, named, folder, run, wave, tasks)] = wave
+                running[pool.submit(_write_wave, spark, named, folder, run, wave, tasks)] = wave
             if not running:
                 return
             done, _ = wait(running, timeout=POLL_S, return_when=FIRST_COMPLETED)
@@ -169,7 +171,7 @@ def sweep_waves(
                 try:
                     seconds = future.result()
                 except Exception as error:
-                    raise _sentence(error, folder) from error
+                    raise _explain_error(error, folder) from error
                 yield running.pop(future), seconds
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -180,20 +182,20 @@ def job_name(run: Run, wave: int) -> str:
     return f"kassay {run.id} wave {wave}"
 
 
-def _written(spark: SparkSession, named: Jobs, folder: Path, run: Run, wave: int, tasks: int) -> float:
+def _write_wave(spark: SparkSession, named: Jobs, folder: Path, run: Run, wave: int, tasks: int) -> float:
     start = time.monotonic()
     named.name(job_name(run, wave))
-    rows = spark.range(0, tasks, 1, tasks).mapInArrow(judging(run, wave, tasks), spark_schema(run))
+    rows = spark.range(0, tasks, 1, tasks).mapInArrow(make_evaluator(run, wave, tasks), spark_schema(run))
     rows.write.mode("overwrite").parquet(wave_rows(folder, run, wave))
     if run.rows:
-        note_wave(folder, run, wave, stored_parts(spark, run, wave_rows(folder, run, wave), wave))
+        note_wave(folder, run, wave, read_stored_parts(spark, run, wave_rows(folder, run, wave), wave))
     else:
         refuse_lost(folder, run, wave)
         note_wave(folder, run, wave)
     return time.monotonic() - start
 
 
-def _sentence(error: Exception, folder: Path) -> Exception:
+def _explain_error(error: Exception, folder: Path) -> Exception:
     """Turn what Spark raises into what a user can act on, where it is that."""
     if isinstance(error, InputError | TargetGoneError):
         return error
@@ -255,26 +257,26 @@ def sweep(
     Raises InputError for what the user can mend, OracleError where two oracles disagree on a group, which then stands in
     ``disagreement.json``.
     """
-    targets = tuple(specs(grid))
-    of_all = family_of_grid(grid, targets)
+    targets = tuple(list_specs(grid))
+    of_all = find_common_family(grid, targets)
     for cell in grid.cells:
         if cell.groups:
             drawn(of_all, cell, seed_of(grid.seeds[0], cell, 0))
-    with locked(folder) as lock, ExitStack() as stack:
+    with lock_folder(folder) as lock, ExitStack() as stack:
         run = run_in(folder, grid, targets, rows)
         if len(complete_waves(folder, run)) == run.waves and are_fresh(folder, run):
             return run
-        with busy("starting Spark"):
+        with show_status("starting Spark"):
             spark = stack.enter_context(session(master, [lock], conf))
         named = stack.enter_context(closing(jobs(spark)))
         number = tasks or TASKS_A_CORE * named.parallel()
-        _judge(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
-        with busy("summing up"):
+        _evaluate_waves(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
+        with show_status("summing up"):
             summarise(spark, folder, run)
     return run
 
 
-def specs(grid: Grid) -> Iterator[TargetSpec]:
+def list_specs(grid: Grid) -> Iterator[TargetSpec]:
     """Open each target once, so that a wrong one is refused before anything is started."""
     for name in grid.targets:
         with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
@@ -292,7 +294,7 @@ def specs(grid: Grid) -> Iterator[TargetSpec]:
             )
 
 
-def family_of_grid(grid: Grid, targets: Sequence[TargetSpec]) -> Family:
+def find_common_family(grid: Grid, targets: Sequence[TargetSpec]) -> Family:
     """Return what the families of a grid's targets have in common; raises InputError where its measures or levels are not of it."""
     found = across(dict.fromkeys([grid.family, *(spec.family or grid.family for spec in targets)]))
     levels = (*found.oracles.levels, *found.oracles.weights) if found.oracles else ()
@@ -305,13 +307,13 @@ def family_of_grid(grid: Grid, targets: Sequence[TargetSpec]) -> Family:
     return found
 
 
-def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int) -> None:
+def _evaluate_waves(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int) -> None:
     before = len(complete_waves(folder, run))
 
     def tasks_done(waves: list[int]) -> int:
         return named.done([job_name(run, wave) for wave in waves])
 
-    with shown(run, before, tasks, tasks_done) as progress:
+    with show_progress(run, before, tasks, tasks_done) as progress:
         try:
             for wave, seconds in sweep_waves(spark, named, folder, run, tasks, progress.beat):
                 rows = sum(part.rows for part in noted_parts(folder, run, wave).values())

@@ -43,7 +43,7 @@ def refuse_lost(folder: Path, run: Run, wave: int) -> None:
     place = wave_folder(folder, run, wave)
     columns = ["id", "step", "target"]
     rows = pa.concat_tables(
-        [pq.read_table(part, columns=columns, partitioning=None) for part in _files(place)]
+        [pq.read_table(part, columns=columns, partitioning=None) for part in _list_parts(place)]
     )
     refuse_doubles(place, rows)
     refuse_few(str(place), run, wave, rows.filter(pa.compute.equal(rows["step"], 0)).num_rows)
@@ -63,10 +63,10 @@ def refuse_doubles(place: Path, rows: pa.Table) -> None:
     counted = rows.group_by(["id", "step", "target"]).aggregate([([], "count_all")])
     if counted.num_rows < rows.num_rows:
         one = counted.filter(pa.compute.greater(counted["count_all"], 1)).slice(0, 1).to_pylist()[0]
-        raise double(str(place), one)
+        raise make_double_error(str(place), one)
 
 
-def double(place: str, row: Mapping[str, object]) -> InputError:
+def make_double_error(place: str, row: Mapping[str, object]) -> InputError:
     """Return the sentence about a row that is there several times."""
     return InputError(
         f"{place}: group {row['id']}, step {row['step']} of {row['target']} is there {row['count_all']} times; "
@@ -77,7 +77,7 @@ def double(place: str, row: Mapping[str, object]) -> InputError:
 def verified_waves(folder: Path, run: Run) -> list[int]:
     """Return the waves that are complete; raises InputError where a part of one is not as it was written, or not in the folder."""
     waves = complete_waves(folder, run)
-    if run.rows and not all(_files(wave_folder(folder, run, wave)) for wave in waves):
+    if run.rows and not all(_list_parts(wave_folder(folder, run, wave)) for wave in waves):
         raise InputError(
             f"{folder}: its rows are in {run.rows}; copy run={run.id} from there into {folder / 'waves'} and try again"
         )
@@ -85,9 +85,9 @@ def verified_waves(folder: Path, run: Run) -> list[int]:
     for wave in waves:
         place = wave_folder(folder, run, wave)
         noted = noted_parts(folder, run, wave)
-        refuse_changed(str(place), place, noted, {part.name: _digest(part) for part in _files(place)})
+        refuse_changed(str(place), place, noted, {part.name: _hash_file(part) for part in _list_parts(place)})
         for name in noted:
-            if (wrong := _unlike(place / name, schema)) is not None:
+            if (wrong := _find_difference(place / name, schema)) is not None:
                 raise InputError(f"{place / name}: {wrong}; {_again(place)}")
     return waves
 
@@ -106,7 +106,7 @@ def _again(place: Path) -> str:
     return f"remove {place} and run `kassay sweep` again"
 
 
-def _unlike(part: Path, schema: pa.Schema) -> str | None:
+def _find_difference(part: Path, schema: pa.Schema) -> str | None:
     """Say which column of a part is not as rows have it, though the part is as it was noted; None where all are."""
     try:
         found = pq.read_schema(part)
@@ -122,13 +122,13 @@ def _unlike(part: Path, schema: pa.Schema) -> str | None:
 
 
 def _parts(place: Path) -> dict[str, Part]:
-    return {part.name: Part(pq.read_metadata(part).num_rows, _digest(part)) for part in _files(place)}
+    return {part.name: Part(pq.read_metadata(part).num_rows, _hash_file(part)) for part in _list_parts(place)}
 
 
-def _files(place: Path) -> list[Path]:
+def _list_parts(place: Path) -> list[Path]:
     return sorted(place.glob("*.parquet"))
 
 
-def _digest(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -25,12 +25,12 @@ from kassay.reports.tables.table import MONEY, SHARE, TENTHS, Summaries, Table, 
 Whole = npt.NDArray[np.int64]
 
 
-def summed(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+def sum_rows(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Add up the rows of each key, sorted by the keys; a key may be null."""
     return frame.groupby(list(keys), sort=True, dropna=False)["rows"].sum().reset_index()
 
 
-def in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
+def sort_in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
     """Sort by columns, targets and levels in the order of the run."""
     orders = {"target": run.names, "level": list(run.levels)}
 
@@ -41,7 +41,7 @@ def in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
     return frame.sort_values(list(by), key=rank, kind="stable", ignore_index=True)
 
 
-def merged(frame: pd.DataFrame, value: str) -> tuple[Whole, Whole]:
+def merge_values(frame: pd.DataFrame, value: str) -> tuple[Whole, Whole]:
     """Return the distinct values in ascending order, and how many rows have each; those without a value are left out."""
     rows = frame.groupby(value, sort=True)["rows"].sum()
     return rows.index.to_numpy(np.int64), rows.to_numpy(np.int64)
@@ -58,14 +58,14 @@ def mean(values: Whole, rows: Whole) -> float:
     return int(np.dot(values, rows)) / int(rows.sum())
 
 
-def described(frame: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame:
+def describe_histograms(frame: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame:
     """Describe the histogram of each group of rows: how many rows have a value, of how many, and what is known of these.
 
     That is the mean, quartiles, outer quantiles and the greatest value, null where no row has one.
     """
     described = []
     for key, part in frame.groupby(list(by), sort=False):
-        values, rows = merged(part, value)
+        values, rows = merge_values(part, value)
         counts = {"rows": int(rows.sum()), "of": int(part["rows"].sum())}
         numbers = {
             "mean": mean(values, rows),
@@ -78,7 +78,7 @@ def described(frame: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFram
     return made.astype({"mean": float} | dict.fromkeys(quantiles, "Int64"))
 
 
-def beside(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
+def add_missing_rows(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
     """Give every target a row where another has one, and all of them `of` of the target that has most there.
 
     So the rows count as well that a target never came to, for its timeline ended with a failure.
@@ -87,7 +87,7 @@ def beside(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
     every = frame[others].drop_duplicates().merge(pd.DataFrame({"target": run.names}), how="cross")
     filled = every.merge(frame, how="left", on=list(by)).fillna({"rows": 0})
     filled["of"] = filled.groupby(others)["of"].transform("max")
-    return in_order(filled[frame.columns].astype({"rows": int, "of": int}), by, run)
+    return sort_in_order(filled[frame.columns].astype({"rows": int, "of": int}), by, run)
 
 
 FIRST = "first"
@@ -104,7 +104,7 @@ OF_WEIGHTS = (
 )
 
 
-def compared(run: Run) -> str:
+def describe_comparison(run: Run) -> str:
     """Say what is compared in each level of a run."""
     oracles = family(run.family).oracles
     if oracles is None:
@@ -113,9 +113,9 @@ def compared(run: Run) -> str:
     return "; ".join(filter(None, (oracles.compared, OF_WEIGHTS if weighs else "")))
 
 
-def meaning(run: Run) -> str:
+def describe_gaps(run: Run) -> str:
     """Say what the numbers of a table of gaps are."""
-    family_, said = family(run.family), compared(run)
+    family_, said = family(run.family), describe_comparison(run)
     return (
         f"Gap: {family_.shape.items} above the exact optimum{said and f'; {said}'}. Rows: compared, which takes a right answer and "
         "a proved optimum; of: all, also those that an earlier failure of the target cut off. At optimum: share of all; mean and "
@@ -123,7 +123,7 @@ def meaning(run: Run) -> str:
     )
 
 
-def gaps(summaries: Summaries) -> pd.DataFrame:
+def compute_gaps(summaries: Summaries) -> pd.DataFrame:
     """Return the histogram of gaps: target, cell, situation, rebalance (first, later), level, gap, rows.
 
     The gap is null where there is no right answer, or no proved optimum.
@@ -132,51 +132,51 @@ def gaps(summaries: Summaries) -> pd.DataFrame:
     frame["gap"] = (frame["value"] - frame["optimum"]).clip(lower=0).astype("Int64")
     frame["rebalance"] = frame["first"].map({True: FIRST, False: LATER})
     keys = ["target", "cell", "situation", "rebalance", "level", "gap"]
-    return summed(frame, keys)
+    return sum_rows(frame, keys)
 
 
-def first_gaps(frame: pd.DataFrame, level: str, situation: str = "") -> pd.DataFrame:
+def select_first_gaps(frame: pd.DataFrame, level: str, situation: str = "") -> pd.DataFrame:
     """Return target, gap and rows of one level on the groups that all targets saw alike."""
     of_level = frame[
         (frame["level"] == level) & (frame["situation"] == situation) & (frame["rebalance"] == FIRST)
     ]
-    return summed(of_level, ["target", "gap"])
+    return sum_rows(of_level, ["target", "gap"])
 
 
-def gap_table(frame: pd.DataFrame, run: Run) -> Table:
+def build_gap_table(frame: pd.DataFrame, run: Run) -> Table:
     """Describe the gaps of every target in every level."""
     everywhere = frame[frame["situation"] == ""]
     by = ["level", "rebalance", "target"]
     return Table(
         "gaps",
         "Gaps to the optimum",
-        f"{meaning(run)} First: the group as drawn, the same for every target; later: after changes, with the target's own history.",
+        f"{describe_gaps(run)} First: the group as drawn, the same for every target; later: after changes, with the target's own history.",
         _with_optimal(everywhere, by, run),
         _FORMS,
     )
 
 
-def cell_table(frame: pd.DataFrame, run: Run) -> Table:
+def build_cell_table(frame: pd.DataFrame, run: Run) -> Table:
     """Describe the gaps in every cell of the grid."""
     part = frame[(frame["situation"] == "") & (frame["rebalance"] == FIRST)].copy()
     part["cell"] = part["cell"].map({n: cell.name for n, cell in enumerate(run.cells)})
     return Table(
         "gaps-by-cell",
         "Gaps in each cell of the grid",
-        meaning(run),
+        describe_gaps(run),
         _with_optimal(part, ["level", "cell", "target"], run),
         _FORMS,
     )
 
 
-def situation_table(frame: pd.DataFrame, run: Run) -> Table:
+def build_situation_table(frame: pd.DataFrame, run: Run) -> Table:
     """Describe the gaps in every situation."""
     part = frame[frame["situation"] != ""]
     by = ["level", "situation", "target"]
     return Table(
         "gaps-by-situation",
         "Gaps in each situation",
-        f"{meaning(run)} A group may be in several situations; `kassay list` says what each is.",
+        f"{describe_gaps(run)} A group may be in several situations; `kassay list` says what each is.",
         _with_optimal(part, by, run),
         _FORMS,
     )
@@ -186,18 +186,18 @@ _FORMS = {"at optimum": SHARE, "mean": TENTHS}
 
 
 def _with_optimal(frame: pd.DataFrame, by: list[str], run: Run) -> pd.DataFrame:
-    numbers = beside(described(frame, by, "gap"), by, run)
+    numbers = add_missing_rows(describe_histograms(frame, by, "gap"), by, run)
     optimal = frame[frame["gap"] == 0].groupby(by)["rows"].sum()
     keys = pd.MultiIndex.from_frame(numbers[by])
     numbers.insert(len(by) + 2, "at optimum", optimal.reindex(keys, fill_value=0).to_numpy() / numbers["of"])
     return numbers
 
 
-def telling_situations(frame: pd.DataFrame, most: int) -> Iterator[str]:
+def select_telling_situations(frame: pd.DataFrame, most: int) -> Iterator[str]:
     """Yield the situations in which the targets' mean gaps differ most, of those that are not rare, greatest first."""
     named = frame[frame["situation"] != ""]
     total = frame[(frame["situation"] == "") & (frame["rebalance"] == FIRST)]["rows"].sum()
-    numbers = described(named, ["situation", "level", "target"], "gap")
+    numbers = describe_histograms(named, ["situation", "level", "target"], "gap")
     rows = named.groupby("situation")["rows"].sum()
     spread = numbers.groupby(["situation", "level"])["mean"].agg(lambda means: means.max() - means.min())
     worst = spread.groupby("situation").max().dropna()
@@ -205,7 +205,7 @@ def telling_situations(frame: pd.DataFrame, most: int) -> Iterator[str]:
     yield from common.sort_index().sort_values(ascending=False, kind="stable").index[:most]
 
 
-def profiles(summaries: Summaries) -> pd.DataFrame:
+def compute_profiles(summaries: Summaries) -> pd.DataFrame:
     """Return level, target, groups, ratio and share: the share of all groups in which the target is within that ratio.
 
     Ratio 1 is there for every target.
@@ -214,16 +214,16 @@ def profiles(summaries: Summaries) -> pd.DataFrame:
     frame["ratio"] = ((frame["value"] + 1) / (frame["best"] + 1)).astype(float).fillna(np.inf)
     best = frame[["level", "target"]].drop_duplicates().assign(ratio=1.0, rows=0)
     frame = pd.concat([frame[["level", "target", "ratio", "rows"]], best])
-    found = summed(frame, ["level", "target", "ratio"])
+    found = sum_rows(frame, ["level", "target", "ratio"])
     by_target = found.groupby(["level", "target"])["rows"]
     found["groups"] = by_target.transform("sum")
     found["share"] = by_target.cumsum() / found["groups"]
     columns = ["level", "target", "groups", "ratio", "share"]
-    found = in_order(found, ["level", "target"], summaries.run)
+    found = sort_in_order(found, ["level", "target"], summaries.run)
     return pd.DataFrame(found[np.isfinite(found["ratio"])], columns=columns)
 
 
-def profile_table(frame: pd.DataFrame) -> Table:
+def build_profile_table(frame: pd.DataFrame) -> Table:
     """Show the shares at a few ratios."""
     rows = []
     for (level, target), part in frame.groupby(["level", "target"], sort=False):
@@ -267,7 +267,7 @@ class Fit:
         return micros
 
 
-def points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
+def compute_points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
     """Return target, the axes, rows and median microseconds, for sizes in steps of a fourth root of two.
 
     Of the sizes of one step it is the geometric mean, weighted with their rows. What has no logarithm is left out.
@@ -281,7 +281,7 @@ def points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
     return summed.reset_index()[["target", *axes, "rows", "median"]]
 
 
-def fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
+def compute_fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
     """Fit each target's time by the first of the run's cost sizes alone, and by all; None where the sizes are too few."""
     sizes = cost_sizes(summaries.run)
     return {
@@ -292,7 +292,7 @@ def fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
 
 def _fitted(costs: pd.DataFrame, sizes: list[str]) -> tuple[Fit, Fit] | None:
     costs = costs[(costs[sizes] > 0).all(axis=1)]
-    alone, together = points(costs, sizes[0]), points(costs, *sizes)
+    alone, together = compute_points(costs, sizes[0]), compute_points(costs, *sizes)
     if len(alone) < LEAST_SIZES:
         return None
     if min(together[axis].max() / together[axis].min() for axis in sizes) < LEAST_SPAN:
@@ -304,10 +304,10 @@ def _fitted(costs: pd.DataFrame, sizes: list[str]) -> tuple[Fit, Fit] | None:
 
 
 def _law(frame: pd.DataFrame, *axes: str) -> Fit:
-    return power_law(frame["median"].to_numpy(float), [frame[axis].to_numpy(float) for axis in axes])
+    return compute_power_law(frame["median"].to_numpy(float), [frame[axis].to_numpy(float) for axis in axes])
 
 
-def power_law(time: Reals, sizes: list[Reals]) -> Fit:
+def compute_power_law(time: Reals, sizes: list[Reals]) -> Fit:
     """Fit a base and a power of the sizes to times, by least squares on the logarithm of the times."""
     logs, logged = np.log(sizes), np.log(time)
 
@@ -329,10 +329,10 @@ def power_law(time: Reals, sizes: list[Reals]) -> Fit:
     )
 
 
-def cost_table(summaries: Summaries) -> Table:
+def build_cost_table(summaries: Summaries) -> Table:
     """Show each target's median times and the exponents."""
     sizes, rows = cost_sizes(summaries.run), []
-    for target, fitted in fits(summaries).items():
+    for target, fitted in compute_fits(summaries).items():
         costs = summaries.costs[summaries.costs["target"] == target]
         answers = int(costs["rows"].sum())
         of = int(summaries.statuses[summaries.statuses["target"] == target]["rows"].sum())
@@ -342,8 +342,8 @@ def cost_table(summaries: Summaries) -> Table:
         row["slowest size, µs"] = float(costs["median"].max()) if answers else None
         alone, together = fitted or (None, None)
         row["base, µs"] = alone.base if alone else None
-        row[f"{sizes[0]}, alone"] = _exponent(alone, 0)
-        row |= {f"{size}, together": _exponent(together, n) for n, size in enumerate(sizes)}
+        row[f"{sizes[0]}, alone"] = _format_exponent(alone, 0)
+        row |= {f"{size}, together": _format_exponent(together, n) for n, size in enumerate(sizes)}
         row["explained"] = f"{100 * together.explained:.0f} %" if together else "-"
         rows.append(row)
     return Table(
@@ -361,7 +361,7 @@ def cost_table(summaries: Summaries) -> Table:
     )
 
 
-def _exponent(fit: Fit | None, axis: int) -> str:
+def _format_exponent(fit: Fit | None, axis: int) -> str:
     return f"{fit.exponents[axis]:.2f} ± {fit.errors[axis]:.2f}" if fit else "-"
 
 
@@ -377,7 +377,7 @@ class Assumed:
     tb_per_month: float = 100.0
 
 
-def price_table(summaries: Summaries, assumed: Assumed) -> Table:
+def build_price_table(summaries: Summaries, assumed: Assumed) -> Table:
     """Show for each target which share of the traffic crosses racks, which part of it need not, and what that costs."""
     crossing = family(summaries.run.family).crossing
     per_tb = assumed.price_per_gb * GB_PER_TB

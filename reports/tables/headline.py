@@ -26,7 +26,7 @@ class Clause:
     best: Sequence[str] = ()
 
 
-def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:
+def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:
     """Say who is right most often in each question, and who fails; of the columns of :func:`..questions.answers`."""
     known = target_labels(targets)
     right: Counts = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from kassay.reports.sweep.manifest import Run, family_of
+from kassay.reports.sweep.manifest import Run, find_family
 from kassay.reports.tables.table import Summaries, Table, share, size_order
 
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "BROKEN", "known defect", "limit"
@@ -31,7 +31,7 @@ _COLUMNS = (
 )
 
 
-def properties(summaries: Summaries) -> pd.DataFrame:
+def compute_properties(summaries: Summaries) -> pd.DataFrame:
     """Return a row for each property and target: what became of it, on how many rows, and the smallest row that shows it.
 
     `rows` are all of the target's, `tried` those on which it was judged, `broken` and `known` those that break it, outside and
@@ -42,7 +42,7 @@ def properties(summaries: Summaries) -> pd.DataFrame:
     rows_of = summaries.statuses.groupby("target")["rows"].sum()
     judged = dict(iter(summaries.properties.groupby(["property", "target"])))
     rows = []
-    for name in family_of(run).properties:
+    for name in find_family(run).properties:
         for target in run.names:
             part = judged.get((name, target))
             if part is None:
@@ -63,14 +63,14 @@ def properties(summaries: Summaries) -> pd.DataFrame:
                     "tried": int(part["tried"].sum()),
                     "broken": broken,
                     "known": known,
-                    **_smallest(part, "broken" if broken else "known", run.sizes),
+                    **_find_smallest(part, "broken" if broken else "known", run.sizes),
                 }
             )
     smallest = [*_SMALLEST, *run.sizes]
     return pd.DataFrame(rows, columns=[*_COLUMNS, *smallest]).astype(dict.fromkeys(smallest, "Int64"))
 
 
-def _smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict[str, Any]:
+def _find_smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict[str, Any]:
     """Name the smallest row of all cells that breaks the property, outside or inside its exceptions; nothing where none does."""
     found = part[part[which] > 0]
     names = [*_SMALLEST, *sizes]
@@ -91,24 +91,24 @@ def outcome(promised: bool, broken: int, known: int, *, limit: bool = False) -> 
     return KEPT if promised else NOT_BROKEN
 
 
-def breaches(row: Mapping[Hashable, Any]) -> int:
+def count_breaches(row: Mapping[Hashable, Any]) -> int:
     """Return on how many rows the outcome of a property was seen, 0 where it was not broken."""
     return int(row["broken"] or row["known"])
 
 
-def cell(row: Mapping[Hashable, Any]) -> str:
+def describe_cell(row: Mapping[Hashable, Any]) -> str:
     """Say what became of a property and, where it was broken, on what share of the rows.
 
     In brackets stands on how many rows it was judged, where not on all.
     """
-    seen = breaches(row)
+    seen = count_breaches(row)
     told = f"{row['outcome']} {share(seen / row['tried'])}" if seen else str(row["outcome"])
     return told + (f" (on {row['tried']:,})" if row["tried"] < row["rows"] else "")
 
 
-def property_table(frame: pd.DataFrame, run: Run) -> Table:
+def build_property_table(frame: pd.DataFrame, run: Run) -> Table:
     """Arrange the outcomes with a row for each property and a column for each target."""
-    cells = {(row["property"], row["target"]): cell(row) for row in frame.to_dict("records")}
+    cells = {(row["property"], row["target"]): describe_cell(row) for row in frame.to_dict("records")}
     targets = run.names
     names = list(dict.fromkeys(frame["property"]))
     rows = [[name, *(cells.get((name, target), "not tried") for target in targets)] for name in names]
@@ -117,7 +117,7 @@ def property_table(frame: pd.DataFrame, run: Run) -> Table:
     )
 
 
-def judged_table(frame: pd.DataFrame) -> Table:
+def build_judged_table(frame: pd.DataFrame) -> Table:
     """List every outcome with its counts and the smallest group that breaks the property."""
     return Table(
         "properties-judged",

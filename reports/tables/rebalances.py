@@ -10,8 +10,15 @@ import pandas as pd
 from kassay.comparison.headline import target_labels
 from kassay.families import family
 from kassay.properties.runs import MOST_REBALANCES
-from kassay.reports.sweep.manifest import Run, own_families, sample_size
-from kassay.reports.tables.gaps import beside, described, in_order, mean, merged, summed
+from kassay.reports.sweep.manifest import Run, find_own_families, sample_size
+from kassay.reports.tables.gaps import (
+    add_missing_rows,
+    describe_histograms,
+    mean,
+    merge_values,
+    sort_in_order,
+    sum_rows,
+)
 from kassay.reports.tables.table import TENTHS, Summaries, Table
 from kassay.sentences import counted, first_sentence
 
@@ -25,20 +32,20 @@ NAMED = 3
 
 def withholding(run: Run) -> bool:
     """Say whether any of the run's families has answers that withhold something at first."""
-    return any(each.rejoined is not None for each in own_families(run).values())
+    return any(each.rejoined is not None for each in find_own_families(run).values())
 
 
-def rebalances(summaries: Summaries) -> pd.DataFrame:
+def count_rebalances(summaries: Summaries) -> pd.DataFrame:
     """Return target, rebalances and rows of the groups as drawn: null without a right answer at rest."""
-    return summed(summaries.rebalances, ["target", "rebalances"]).astype({"rebalances": "Int64"})
+    return sum_rows(summaries.rebalances, ["target", "rebalances"]).astype({"rebalances": "Int64"})
 
 
-def rebalance_table(summaries: Summaries) -> Table:
+def build_rebalance_table(summaries: Summaries) -> Table:
     """Count for each target the groups by the rebalances they take."""
-    frame, rows = rebalances(summaries), []
+    frame, rows = count_rebalances(summaries), []
     first = summaries.statuses[summaries.statuses["first"]]
     for target in summaries.run.names:
-        numbers, counts = merged(frame[frame["target"] == target], "rebalances")
+        numbers, counts = merge_values(frame[frame["target"] == target], "rebalances")
         known = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
         restless = first[(first["target"] == target) & (first["status"] == "unsettled")]["rows"].sum()
         rows.append(
@@ -60,9 +67,9 @@ def rebalance_table(summaries: Summaries) -> Table:
     return Table("rebalances", "Rebalances until the group is at rest", caption, made, {"mean": TENTHS})
 
 
-def slow(summaries: Summaries, groups: int) -> Iterator[str]:
+def describe_slow(summaries: Summaries, groups: int) -> Iterator[str]:
     """Say of the targets that most often take more than the usual two rebalances on how many of the groups, and how many they take."""
-    frame, known = rebalances(summaries), target_labels(summaries.run.names)
+    frame, known = count_rebalances(summaries), target_labels(summaries.run.names)
     late = frame[frame["rebalances"] > USUAL]
     counts = late.groupby("target")["rows"].sum().reindex(summaries.run.names).dropna().astype(int)
     for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
@@ -72,45 +79,50 @@ def slow(summaries: Summaries, groups: int) -> Iterator[str]:
         yield f"{known[str(target)]} takes {many} rebalances on {counts[target]:,} of {counted(groups, 'group')}."
 
 
-def timelines(summaries: Summaries) -> pd.DataFrame:
+def compute_timelines(summaries: Summaries) -> pd.DataFrame:
     """Return measure (the family's, such as moves, and rounds), target, step, and the description of the histogram."""
     by = ["target", "step"]
     steps, parts = summaries.steps, []
     changing = steps[steps["step"] > 0]["cell"].unique()  # others have no timeline to begin
     known = steps[steps["cell"].isin(changing)] if len(changing) else steps
-    for measure in over_time(summaries.run):
-        numbers = summed(known[known["measure"] == measure], [*by, "value"])
-        parts.append(beside(described(numbers, by, "value"), by, summaries.run).assign(measure=measure))
-    rounds = first_rounds(summaries).assign(step=0)
+    for measure in list_timeline_measures(summaries.run):
+        numbers = sum_rows(known[known["measure"] == measure], [*by, "value"])
+        parts.append(
+            add_missing_rows(describe_histograms(numbers, by, "value"), by, summaries.run).assign(
+                measure=measure
+            )
+        )
+    rounds = count_first_rounds(summaries).assign(step=0)
     if len(rounds):
-        parts.append(described(rounds, by, "rounds").assign(measure="rounds"))
+        parts.append(describe_histograms(rounds, by, "rounds").assign(measure="rounds"))
     columns = ["measure", "target", "step", "rows", "of", "mean", "p50", "p90", "p99", "greatest"]
     if not parts:
         return pd.DataFrame(columns=columns)
-    return in_order(pd.concat(parts)[columns], ["measure", "step", "target"], summaries.run)
+    return sort_in_order(pd.concat(parts)[columns], ["measure", "step", "target"], summaries.run)
 
 
-def first_rounds(summaries: Summaries) -> pd.DataFrame:
+def count_first_rounds(summaries: Summaries) -> pd.DataFrame:
     """Return target, rounds and rows of the groups that are tried for rounds; null without a right answer."""
     size = sample_size(summaries.run, summaries.waves, summaries.run.sample.rounds)
-    known = summed(summaries.rounds, ["target", "rounds"])
+    known = sum_rows(summaries.rounds, ["target", "rounds"])
     counted = known.groupby("target")["rows"].sum().reindex(summaries.run.names, fill_value=0)
     missing = (size - counted).rename_axis("target").reset_index(name="rows").assign(rounds=None)
     parts = [part.astype({"rounds": "Int64"}) for part in (known, missing[missing["rows"] != 0])]
     return pd.concat([part for part in parts if len(part)] or parts)[["target", "rounds", "rows"]]
 
 
-def over_time(run: Run) -> list[str]:
+def list_timeline_measures(run: Run) -> list[str]:
     """Return the measures of a run that are shown over timelines."""
     return [name for name in family(run.family).timeline_measures if name in run.measures]
 
 
-def timeline_table(frame: pd.DataFrame, run: Run) -> Table:
+def build_timeline_table(frame: pd.DataFrame, run: Run) -> Table:
     """Show the measures and the rounds of every step."""
     family_ = family(run.family)
     most = family_.shape.most_rounds
     measures = "".join(
-        f"{name.capitalize()}: {first_sentence(family_.measures[name].__doc__)}. " for name in over_time(run)
+        f"{name.capitalize()}: {first_sentence(family_.measures[name].__doc__)}. "
+        for name in list_timeline_measures(run)
     )
     caption = (
         "Each target keeps its own history: the next rebalance starts from what it gave. Step 0 is the group as drawn. "
@@ -118,5 +130,5 @@ def timeline_table(frame: pd.DataFrame, run: Run) -> Table:
         "Over the cells in which groups change, if there are any. Rows: right answers, which all numbers are over; "
         "of: all, also those that an earlier failure of the target cut off; rounds: all groups that are tried for them."
     )
-    title = " and ".join([*over_time(run), "rounds"]).capitalize()
+    title = " and ".join([*list_timeline_measures(run), "rounds"]).capitalize()
     return Table("timelines", f"{title} over timelines", caption, frame, {"mean": TENTHS})

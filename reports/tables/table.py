@@ -91,23 +91,23 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 def write_table(table: Table, folder: Path) -> None:
     """Write the table's three files into a folder."""
-    plain = table.frame.rename(columns=_plain)
+    plain = table.frame.rename(columns=_escape_formula)
     for name, column in plain.items():
         if column.dtype == object:
-            plain[name] = pd.Series(map(_plain, column), column.index, object)
+            plain[name] = pd.Series(map(_escape_formula, column), column.index, object)
     write_whole(folder / f"{table.name}.csv", plain.to_csv(index=False, lineterminator="\n"))
-    write_whole(folder / f"{table.name}.md", markdown(table))
-    write_whole(folder / f"{table.name}.tex", latex(table))
+    write_whole(folder / f"{table.name}.md", render_markdown(table))
+    write_whole(folder / f"{table.name}.tex", render_latex(table))
 
 
-def _plain(value: object) -> object:
+def _escape_formula(value: object) -> object:
     """Let no text be a formula to those who open the file in a spreadsheet, nor hide what it says."""
     if not isinstance(value, str):
         return value
     return f"'{one_line(value)}" if value.startswith(FORMULAS) else one_line(value)
 
 
-def markdown(table: Table) -> str:
+def render_markdown(table: Table) -> str:
     """Return the table in Markdown, with its title and caption."""
     shown = table.shown()
     grid = TextTable([str(column) for column in shown.columns], shown.to_numpy().tolist(), table.caption)
@@ -116,14 +116,14 @@ def markdown(table: Table) -> str:
     return out.getvalue()
 
 
-def latex(table: Table) -> str:
+def render_latex(table: Table) -> str:
     """Return the table in LaTeX (booktabs); every character of a name stands as it is."""
     shown = table.shown()
     numeric = [not isinstance(value, str) for value in (table.frame.iloc[0] if len(table.frame) else ())]
     layout = "".join("r" if right else "l" for right in numeric) or "l" * len(shown.columns)
-    escaped = shown.map(_escaped).rename(columns=_escaped)
+    escaped = shown.map(_escape_latex).rename(columns=_escape_latex)
     tabular = escaped.style.hide(axis="index").to_latex(hrules=True, column_format=layout)
-    caption = f"{_escaped(table.title)}. {_escaped(table.caption)}"
+    caption = f"{_escape_latex(table.title)}. {_escape_latex(table.caption)}"
     return f"\\begin{{table}}\n\\caption{{{caption}}}\n\\label{{tab:{table.name}}}\n{tabular}\\end{{table}}\n"
 
 
@@ -133,7 +133,7 @@ _SPECIAL = {
 }  # fmt: skip
 
 
-def _escaped(text: object) -> str:
+def _escape_latex(text: object) -> str:
     return "".join(_SPECIAL.get(character, character) for character in one_line(str(text)))
 
 
@@ -142,7 +142,7 @@ SMALLEST = ("broken", "known")
 """The kinds of breaches whose smallest row is named."""
 
 
-def columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
+def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     """Return the columns of each summary of a run.
 
     Every row of the sweep is counted in statuses, gaps, steps and measures, those of step 0 in profile, so that each says which
@@ -229,12 +229,12 @@ class _Done(msgspec.Struct):
 
 
 def _done(folder: Path, run: Run, waves: list[int]) -> _Done:
-    digests = {name: _digest(_path(folder, name)) for name in columns(run)}
+    digests = {name: _digest(_path(folder, name)) for name in summary_columns(run)}
     return _Done(run.id, tuple(waves), _names(run), digests)
 
 
 def _names(run: Run) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(of_summary) for name, of_summary in columns(run).items()}
+    return {name: tuple(of_summary) for name, of_summary in summary_columns(run).items()}
 
 
 def _path(folder: Path, name: str) -> Path:
@@ -253,7 +253,7 @@ def mark_whole(folder: Path, run: Run, waves: list[int]) -> None:
 
 def are_fresh(folder: Path, run: Run) -> bool:
     """Tell whether there are summaries of exactly the waves that are complete now, with the columns of this kassay."""
-    done = _noted(folder)  # without it they are made again, of the rows
+    done = _read_note(folder)  # without it they are made again, of the rows
     return done is not None and (done.run, done.waves, done.tables) == (
         run.id,
         tuple(complete_waves(folder, run)),
@@ -261,7 +261,7 @@ def are_fresh(folder: Path, run: Run) -> bool:
     )
 
 
-def _noted(folder: Path) -> _Done | None:
+def _read_note(folder: Path) -> _Done | None:
     try:
         return decoded((folder / "summary" / "done.json").read_bytes(), _Done)
     except (FileNotFoundError, UnicodeDecodeError, RecursionError, RepeatedKeyError, msgspec.MsgspecError):
@@ -270,8 +270,8 @@ def _noted(folder: Path) -> _Done | None:
 
 def read_summaries(folder: Path, run: Run) -> Summaries:
     """Read the summaries; raises InputError where one is missing, damaged or another than was written."""
-    frames, done = {}, _noted(folder)
-    for name, of_summary in columns(run).items():
+    frames, done = {}, _read_note(folder)
+    for name, of_summary in summary_columns(run).items():
         path = _path(folder, name)
         again = f"remove {folder / 'summary'} to have it made again"
         try:

@@ -17,10 +17,10 @@ from kassay.family import SAFE, STUDY, Question
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL, STATUSES
-from kassay.reports.tables.gaps import mean, merged
-from kassay.reports.tables.headline import headline
+from kassay.reports.tables.gaps import mean, merge_values
+from kassay.reports.tables.headline import render_headline
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
-from kassay.reports.tables.rebalances import slow
+from kassay.reports.tables.rebalances import describe_slow
 from kassay.reports.tables.table import SHARE, TENTHS, Summaries, Table
 from kassay.sentences import counted, listed
 
@@ -32,7 +32,7 @@ def asked(run: Run) -> list[Question]:
     return [each for each in questions if not each.level or each.level in run.levels]
 
 
-def groups_meant(question: Question, number: int) -> str:
+def describe_denominator(question: Question, number: int) -> str:
     """Say in words of how many groups a question is, and of which: 3 groups with two members or more."""
     which = question.of.says.removeprefix("all ")
     return (
@@ -42,7 +42,7 @@ def groups_meant(question: Question, number: int) -> str:
     )
 
 
-def answers(summaries: Summaries) -> pd.DataFrame:
+def compute_answers(summaries: Summaries) -> pd.DataFrame:
     """Return question, target, right, of, share, compared, mean gap and greatest gap, in the order of questions and targets.
 
     `of` are the groups of the question: the same for every target, for an answer that fails is none that is right. The gap's
@@ -53,7 +53,7 @@ def answers(summaries: Summaries) -> pd.DataFrame:
         of_question = summaries.questions[summaries.questions["question"] == question.name]
         for target in summaries.run.names:
             own = of_question[of_question["target"] == target]
-            gaps, counts = merged(own, "gap")
+            gaps, counts = merge_values(own, "gap")
             of, right = int(own["rows"].sum()), int(counts[gaps == 0].sum())
             rows.append(
                 {
@@ -73,13 +73,13 @@ def answers(summaries: Summaries) -> pd.DataFrame:
     return frame.astype({"share": float, "mean gap": float, "greatest gap": "Int64"})
 
 
-def question_gaps(summaries: Summaries, question: Question) -> pd.DataFrame:
+def select_question_gaps(summaries: Summaries, question: Question) -> pd.DataFrame:
     """Return target, gap and rows on the groups of a question; the gap is null where there is none."""
     frame = summaries.questions[summaries.questions["question"] == question.name]
     return frame[["target", "gap", "rows"]].astype({"gap": "Int64"})
 
 
-def question_table(frame: pd.DataFrame, run: Run) -> Table:
+def build_question_table(frame: pd.DataFrame, run: Run) -> Table:
     """Show how often each target is right, and how far it is from that."""
     told = "; ".join(
         f"{each.name}: {each.says}, of all {each.of.says.removeprefix('all ')}" for each in asked(run)
@@ -107,7 +107,7 @@ NAMED = 3
 """A sentence names no more targets than this."""
 
 
-def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.DataFrame) -> Table:
+def build_verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.DataFrame) -> Table:
     """Show for each target the promises broken, its known defects, and how often it is right in each question."""
     questions = asked(summaries.run)
     shares = answered.set_index(["question", "target"])["share"]
@@ -125,7 +125,7 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.D
         )
     of = answered.groupby("question")["of"].max()
     told = "; ".join(
-        f"{each.name}: {each.says}, of {groups_meant(each, int(of[each.name]))}" for each in questions
+        f"{each.name}: {each.says}, of {describe_denominator(each, int(of[each.name]))}" for each in questions
     )
     caption = (
         f"Shares of the groups as drawn on which a question can go wrong, the same for every target. {told[:1].upper()}{told[1:]}. "
@@ -135,13 +135,17 @@ def verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.D
     return Table("verdicts", "Verdicts", caption, frame, {each.name: SHARE for each in questions})
 
 
-def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> list[str]:
+def describe_verdicts(summaries: Summaries, table: Table, answered: pd.DataFrame) -> list[str]:
     """Say what came of a sweep: the headline, what is broken, who fails how, who is slow, what is not proved, and what all of it is of."""
     run = summaries.run
     named = compared_names(run.names)
     ofnamed = answered[answered["target"].isin(named)]
-    said = [headline(ofnamed, asked(run), named), _promises(table.frame, run.family), *_failures(summaries)]
-    said += slow(summaries, groups_of(summaries))
+    said = [
+        render_headline(ofnamed, asked(run), named),
+        _describe_promises(table.frame, run.family),
+        *_describe_failures(summaries),
+    ]
+    said += describe_slow(summaries, count_groups(summaries))
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
         said.append(f"The optimum of {unproved:,} right answers is not proved: they count as not optimal.")
@@ -154,7 +158,7 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     )
     number = f"{len(run.names)} assignors" if len(run.names) > 1 else target_labels(run.names)[run.names[0]]
     said.append(
-        f"Tested: {counted(rows, 'answer')} of {number} to {counted(groups_of(summaries), 'group')}{changes}{missing}."
+        f"Tested: {counted(rows, 'answer')} of {number} to {counted(count_groups(summaries), 'group')}{changes}{missing}."
     )
     return said
 
@@ -173,7 +177,7 @@ def _unbroken(own: pd.DataFrame) -> str:
     return UNJUDGED if own.empty else NONE if own["promised"].any() else NO_PROMISE
 
 
-def _promises(frame: pd.DataFrame, of_family: str) -> str:
+def _describe_promises(frame: pd.DataFrame, of_family: str) -> str:
     """Say which promises are broken; where only known defects are seen, the worst of them in words."""
     known, compared = target_labels(list(frame["target"])), compared_names(list(frame["target"]))
     defects = {
@@ -183,7 +187,7 @@ def _promises(frame: pd.DataFrame, of_family: str) -> str:
     }
     told = {known[name]: what for name, what in zip(frame["target"], frame["promises broken"], strict=True)}
     breaking = [
-        f"{target} {_worst(what.split(', '), of_family)}"
+        f"{target} {_describe_worst(what.split(', '), of_family)}"
         for target, what in told.items()
         if what not in (NONE, NO_PROMISE, UNJUDGED)
     ]
@@ -200,10 +204,10 @@ def _promises(frame: pd.DataFrame, of_family: str) -> str:
     else:
         kept = "Nothing new is broken" if defects else "No promise is broken"
         said = kept if NONE in told.values() else "No promise was tested"
-    return f"{said}. {_known(defects, known, of_family)}".rstrip()
+    return f"{said}. {_describe_defects(defects, known, of_family)}".rstrip()
 
 
-def _known(defects: Mapping[str, Sequence[str]], labels: Mapping[str, str], of_family: str) -> str:
+def _describe_defects(defects: Mapping[str, Sequence[str]], labels: Mapping[str, str], of_family: str) -> str:
     """Say what known defects come to at worst, and with what."""
     if not defects:
         return ""
@@ -212,10 +216,10 @@ def _known(defects: Mapping[str, Sequence[str]], labels: Mapping[str, str], of_f
     excepted = ASSIGNORS[target].except_in.get(worst[0], ()) if target in ASSIGNORS else ()
     with_ = f", as with {when(family(of_family), plainest_first(excepted)[0])}" if excepted else ""
     who = "one of them" if len(defects) > 1 else "it"
-    return f"Known defects of {_few([labels[name] for name in defects])}: at worst {who} {_worst(worst, of_family)}{with_}."
+    return f"Known defects of {_few([labels[name] for name in defects])}: at worst {who} {_describe_worst(worst, of_family)}{with_}."
 
 
-def _worst(names: Sequence[str], of_family: str) -> str:
+def _describe_worst(names: Sequence[str], of_family: str) -> str:
     """Say what an assignor does that breaks promises, the worst first."""
     return listed([does(family(of_family), name) for name in worst_first(names)[:NAMED]])
 
@@ -224,7 +228,7 @@ def _few(names: list[str]) -> str:
     return listed(names if len(names) <= 2 * NAMED else [*names[:NAMED], f"{len(names) - NAMED} more"])
 
 
-def _failures(summaries: Summaries) -> Iterator[str]:
+def _describe_failures(summaries: Summaries) -> Iterator[str]:
     """Say of the targets that fail most on groups as drawn how often, and how."""
     first = summaries.statuses[summaries.statuses["first"] & ~summaries.statuses["status"].isin(LEGAL)]
     known = target_labels(summaries.run.names)
@@ -232,12 +236,12 @@ def _failures(summaries: Summaries) -> Iterator[str]:
     for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
         kinds = first[first["target"] == target].groupby("status")["rows"].sum()
         told = [f"{KINDS[str(status)]} on {int(rows):,}" for status, rows in kinds.items()]
-        yield f"Of the {counted(groups_of(summaries), 'group')}, {known[str(target)]} {listed(told)}."
+        yield f"Of the {counted(count_groups(summaries), 'group')}, {known[str(target)]} {listed(told)}."
     if len(counts) > NAMED:
         yield f"{len(counts) - NAMED:,} more fail{'s' * (len(counts) == NAMED + 1)} on some."
 
 
-def groups_of(summaries: Summaries) -> int:
+def count_groups(summaries: Summaries) -> int:
     """Count the groups in complete waves, whether anybody answered them or not."""
     first = summaries.statuses[summaries.statuses["first"]]
     return int(first.groupby("target")["rows"].sum().max()) if len(first) else 0
@@ -247,7 +251,7 @@ MOST = 12
 """Reasons of each target that are listed; the rest is added up."""
 
 
-def failure_table(summaries: Summaries) -> Table:
+def build_failure_table(summaries: Summaries) -> Table:
     """List for each target what happens, on how many groups as drawn and how many rows in all, and the smallest such group."""
     run, rows = summaries.run, []
     frame = summaries.failures
@@ -299,7 +303,7 @@ def _first(part: pd.DataFrame) -> int:
     return int(part[part["first"]]["rows"].sum())
 
 
-def setup_table(summaries: Summaries) -> Table:
+def build_setup_table(summaries: Summaries) -> Table:
     """List versions, seeds, machine and settings."""
     run = summaries.run
     cells = ", ".join(f"{cell.name} ({cell.groups:,})" for cell in run.cells)
@@ -314,7 +318,7 @@ def setup_table(summaries: Summaries) -> Table:
         "targets": ", ".join(run.names),
         "cells (groups for each seed)": cells,
         "seeds": ", ".join(map(str, run.seeds)),
-        "groups in complete waves": f"{groups_of(summaries):,} of {run.groups:,}",
+        "groups in complete waves": f"{count_groups(summaries):,} of {run.groups:,}",
         "waves complete": f"{len(summaries.waves):,} of {run.waves:,}",
         "time for an answer": f"{run.timeout_s:g} s",
         "memory for a target": f"{run.memory_mb:,} MB",
@@ -322,7 +326,7 @@ def setup_table(summaries: Summaries) -> Table:
     return Table("setup", "Setup", "", pd.DataFrame(list(told.items()), columns=["what", "value"]))
 
 
-def proof_table(summaries: Summaries) -> Table:
+def build_proof_table(summaries: Summaries) -> Table:
     """Say for each target how many rows there are, what became of them, and how far they were judged."""
     proofs, kinds = summaries.proofs, summaries.properties
     rows = []

@@ -7,7 +7,7 @@ from reports.plain_sums import summarised
 
 from kassay.cli import main
 from kassay.reports.sweep.manifest import read_run
-from kassay.reports.tables.table import columns
+from kassay.reports.tables.table import summary_columns
 
 GRID = """
 family = "streams"
@@ -59,7 +59,7 @@ def test_questions_ask_for_invariants(swept):
 )
 def test_spark_counts_what_a_loop_counts(name, swept):
     folder, run, plain = swept
-    names = list(columns(run)[name])
+    names = list(summary_columns(run)[name])
     spark = pd.read_parquet(folder / "summary" / f"{name}.parquet")
     loop = pd.DataFrame(plain[name], columns=names).astype(spark.dtypes.to_dict())
     assert len(loop) > 0 or name in EMPTY

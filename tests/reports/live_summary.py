@@ -7,7 +7,7 @@ from reports.sweep_of_loops import LOSER, run_of, write_sweep
 from kassay.reports.sweep.manifest import read_run
 from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.spark.summary import summarise
-from kassay.reports.tables.table import are_fresh, columns
+from kassay.reports.tables.table import are_fresh, summary_columns
 
 SWEEPS = {
     "all": {},
@@ -45,9 +45,9 @@ def plain(tmp_path_factory):
 
 
 @pytest.mark.parametrize("sweep", SWEEPS)
-@pytest.mark.parametrize("name", columns(run_of(2)))
+@pytest.mark.parametrize("name", summary_columns(run_of(2)))
 def test_spark_counts_what_a_loop_counts(name, sweep, summed, plain):
-    names = list(columns(run_of(2))[name])
+    names = list(summary_columns(run_of(2))[name])
     spark, loop = (
         pd.read_parquet(folder / "summary" / f"{name}.parquet").sort_values(names, ignore_index=True)
         for folder in (summed[0][sweep], plain[sweep])
@@ -57,7 +57,7 @@ def test_spark_counts_what_a_loop_counts(name, sweep, summed, plain):
 
 
 def test_equal_rows_give_equal_bytes(summed):
-    for name in columns(run_of(2)):
+    for name in summary_columns(run_of(2)):
         for sweep in SWEEPS:
             one, two = ((each[sweep] / "summary" / f"{name}.parquet").read_bytes() for each in summed)
             assert one == two, name

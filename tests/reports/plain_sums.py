@@ -11,7 +11,7 @@ from kassay.families import family
 from kassay.family import Where
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
-from kassay.reports.tables.table import columns, cost_sizes, size_order
+from kassay.reports.tables.table import cost_sizes, size_order, summary_columns
 
 CONSUMER = family("consumer")
 
@@ -26,7 +26,7 @@ def summarised(run: Run, rows: list[Row]) -> dict[str, list[Row]]:
     counted |= {"failures": failures(run, rows), "telling": telling(run, rows)}
     return {
         name: [dict(zip(names, row, strict=True)) for row in in_order(counted[name])]
-        for name, names in columns(run).items()
+        for name, names in summary_columns(run).items()
     }
 
 

@@ -24,15 +24,15 @@ from kassay.reports.sweep.manifest import (
     Run,
     Sample,
     TargetSpec,
+    is_sampled,
     place,
-    sampled,
     wave_folder,
     write_run,
 )
 from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.spark.worker import arrow_schema
 from kassay.reports.sweep.wave_parts import note_wave
-from kassay.reports.tables.table import columns, mark_whole
+from kassay.reports.tables.table import mark_whole, summary_columns
 from kassay.targets import Options, Target, open_target
 
 CONSUMER = family("consumer")
@@ -203,7 +203,7 @@ def _broken(group: Group, answer: Any) -> list[str]:
 
 
 def _tried(run: Run, id_: int, step: int) -> bool:
-    return step == 0 and sampled(run, place(run, id_), run.sample.rounds)
+    return step == 0 and is_sampled(run, place(run, id_), run.sample.rounds)
 
 
 def write_sweep(
@@ -239,6 +239,6 @@ def write_waves(folder: Path, run: Run, rows: list[Row]) -> None:
 def write_summaries(folder: Path, run: Run, rows: list[Row]) -> None:
     (folder / "summary").mkdir()
     for name, listed in summarised(run, rows).items():
-        table = pa.Table.from_pylist(listed, pa.schema(list(columns(run)[name].items())))
+        table = pa.Table.from_pylist(listed, pa.schema(list(summary_columns(run)[name].items())))
         pq.write_table(table, folder / "summary" / f"{name}.parquet")
     mark_whole(folder, run, list(range(run.waves)))

@@ -26,13 +26,13 @@ from kassay.reports.comparison.effects import (
     UNANSWERED,
     Counted,
     Differences,
+    compute_mean_interval,
+    compute_moments,
+    compute_p_value,
+    compute_sign_p_value,
+    correct_by_holm,
     count_pairs,
     effects,
-    holm,
-    mean_interval,
-    moments,
-    p_value,
-    sign_p_value,
 )
 from kassay.reports.comparison.gates import not_worse, read_gaps, within
 from kassay.reports.sweep.manifest import read_run
@@ -117,7 +117,7 @@ def test_the_furthest_row_is_of_any_step(found, rows):
 @given(COUNTS)
 def test_moments_are_those_of_the_numbers_written_out(counts):
     values = np.repeat(list(counts), list(counts.values())).astype(float)
-    got = moments(counts)
+    got = compute_moments(counts)
     assert got.number == len(values)
     assert got.mean == pytest.approx(values.mean())
     if len(values) > 1:
@@ -130,14 +130,14 @@ def test_moments_are_those_of_the_numbers_written_out(counts):
 
 @given(COUNTS)
 def test_the_interval_and_the_p_value_say_the_same(counts):
-    got = moments(counts)
-    low, high = mean_interval(got)
+    got = compute_moments(counts)
+    low, high = compute_mean_interval(got)
     assert low <= got.mean + 1e-9
     assert got.mean <= high + 1e-9
-    mirrored = mean_interval(moments({-value: count for value, count in counts.items()}))
+    mirrored = compute_mean_interval(compute_moments({-value: count for value, count in counts.items()}))
     assert mirrored == pytest.approx((-high, -low))
     if got.deviation and min(abs(low), abs(high)) > 1e-6:
-        assert (p_value(got) < 0.05) == (not low < 0 < high)
+        assert (compute_p_value(got) < 0.05) == (not low < 0 < high)
 
 
 def test_the_interval_covers_a_skewed_mean_more_often_than_the_normal_one():
@@ -147,8 +147,8 @@ def test_the_interval_covers_a_skewed_mean_more_often_than_the_normal_one():
     truth = sum(population) / len(population)
     hall = normal = 0
     for _ in range(2000):
-        got = moments(Counter(rng.choices(population, k=150)))
-        low, high = mean_interval(got)
+        got = compute_moments(Counter(rng.choices(population, k=150)))
+        low, high = compute_mean_interval(got)
         half = 1.959964 * got.deviation / got.number**0.5
         hall += low <= truth <= high
         normal += abs(got.mean - truth) <= half
@@ -161,14 +161,14 @@ def test_the_sign_test_counts_all_outcomes(less, greater):
     n = less + greater
     if n:
         tail = sum(comb(n, k) for k in range(min(less, greater) + 1)) / 2**n
-        assert sign_p_value(less, greater) == pytest.approx(min(1.0, 2 * tail))
+        assert compute_sign_p_value(less, greater) == pytest.approx(min(1.0, 2 * tail))
     else:
-        assert sign_p_value(0, 0) == 1
+        assert compute_sign_p_value(0, 0) == 1
 
 
 @given(st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.floats(0, 1), min_size=1))
 def test_holm_is_no_milder_than_each_and_no_harsher_than_bonferroni(chances):
-    corrected = holm(chances)
+    corrected = correct_by_holm(chances)
     for name, chance in chances.items():
         assert chance <= corrected[name] <= min(1, chance * len(chances)) + 1e-12
     ranked = sorted(chances, key=lambda name: chances[name])

@@ -15,13 +15,27 @@ from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING
 from kassay.reports.figures.colours import COLOURS, DARK, INK
-from kassay.reports.figures.differences import differences
-from kassay.reports.figures.gaps import cost, gap_boxes, gap_ecdf, needless, profile, settling, timeline
-from kassay.reports.figures.style import apart, save, short
+from kassay.reports.figures.differences import draw_differences
+from kassay.reports.figures.gaps import (
+    draw_cost,
+    draw_gap_boxes,
+    draw_gap_ecdf,
+    draw_needless,
+    draw_profile,
+    draw_settling,
+    draw_timeline,
+)
+from kassay.reports.figures.style import cut_label, place_apart, save
 from kassay.reports.page.inline import inline, series_style
-from kassay.reports.shapes.holding import held, holding
-from kassay.reports.tables.gaps import Fit, described, first_gaps, gaps, profiles
-from kassay.reports.tables.rebalances import timelines
+from kassay.reports.shapes.holding import draw_holding, list_pairs
+from kassay.reports.tables.gaps import (
+    Fit,
+    compute_gaps,
+    compute_profiles,
+    describe_histograms,
+    select_first_gaps,
+)
+from kassay.reports.tables.rebalances import compute_timelines
 
 HOSTILE = r"a $\frac{1}{2}$ <b>&"
 MANY = [
@@ -34,7 +48,7 @@ MANY = [
 ][:30]
 SERIES = len(NAMES)
 """How many assignors the sweep has."""
-DRAWS = [gap_ecdf, gap_boxes, profile, timeline, settling]
+DRAWS = [draw_gap_ecdf, draw_gap_boxes, draw_profile, draw_timeline, draw_settling]
 
 
 def ecdf_of(targets):
@@ -66,10 +80,10 @@ def needless_of(targets):
 
 
 MADE = {
-    "ecdf": lambda targets, **how: gap_ecdf(ecdf_of(targets), **how),
-    "cost": lambda targets, **how: cost(cost_of(targets), "partitions", {}, **how),
-    "differences": lambda targets, **how: differences(differences_of(targets), "consumer/sticky", **how),
-    "needless": lambda targets, **how: needless(needless_of(targets), **how),
+    "ecdf": lambda targets, **how: draw_gap_ecdf(ecdf_of(targets), **how),
+    "cost": lambda targets, **how: draw_cost(cost_of(targets), "partitions", {}, **how),
+    "differences": lambda targets, **how: draw_differences(differences_of(targets), "consumer/sticky", **how),
+    "needless": lambda targets, **how: draw_needless(needless_of(targets), **how),
 }
 
 
@@ -81,16 +95,16 @@ def boxes_of(ax):
 
 @pytest.fixture(scope="module")
 def frames(summaries):
-    gap_frame = gaps(summaries)
-    boxes = described(gap_frame[gap_frame["level"] == "moves"], ["situation", "target"], "gap")
-    profile_frame = profiles(summaries)
-    steps = timelines(summaries)
+    gap_frame = compute_gaps(summaries)
+    boxes = describe_histograms(gap_frame[gap_frame["level"] == "moves"], ["situation", "target"], "gap")
+    profile_frame = compute_profiles(summaries)
+    steps = compute_timelines(summaries)
     return {
-        gap_ecdf: first_gaps(gap_frame, "moves"),
-        gap_boxes: boxes[boxes["situation"].isin(["", "racks"])],
-        profile: profile_frame[profile_frame["level"] == "moves"],
-        timeline: steps[steps["measure"] == "moves"],
-        settling: summaries.rounds,
+        draw_gap_ecdf: select_first_gaps(gap_frame, "moves"),
+        draw_gap_boxes: boxes[boxes["situation"].isin(["", "racks"])],
+        draw_profile: profile_frame[profile_frame["level"] == "moves"],
+        draw_timeline: steps[steps["measure"] == "moves"],
+        draw_settling: summaries.rounds,
     }
 
 
@@ -121,7 +135,7 @@ def test_nothing_is_drawn_of_nothing(frames, draw, tmp_path):
 
 def test_a_distribution_starts_at_the_share_at_the_optimum():
     frame = pd.DataFrame({"target": ["b", "b", "b", "a"], "gap": [0, 3, 7, 2], "rows": [5, 3, 2, 4]})
-    ax = gap_ecdf(frame)
+    ax = draw_gap_ecdf(frame)
     steps = [line for line in ax.lines if line.get_drawstyle() == "steps-post"]
     assert [line.get_label() for line in steps] == ["b (n = 10)", "a (n = 4)"]
     assert list(zip(*steps[0].get_data(), strict=True)) == [(0, 0.5), (0, 0.5), (3, 0.8), (7, 1), (7, 1)]
@@ -130,7 +144,7 @@ def test_a_distribution_starts_at_the_share_at_the_optimum():
 
 def test_what_never_settles_is_never_counted():
     frame = pd.DataFrame({"target": ["a", "a", "a"], "rounds": [1, 3, ROUNDS + 1], "rows": [5, 3, 2]})
-    (line,) = settling(frame, most=ROUNDS).lines
+    (line,) = draw_settling(frame, most=ROUNDS).lines
     assert list(line.get_ydata()) == [0.5, 0.5, *[0.8] * (ROUNDS - 2)]
 
 
@@ -163,26 +177,26 @@ def test_nothing_is_labelled_of_nothing(name):
 
 
 def test_labels_move_no_further_than_they_must():
-    assert apart([0.2, 0.8], 0.1) == [0.2, 0.8]
-    assert apart([0.5, 0.5, 0.5], 0.1) == pytest.approx([0.4, 0.5, 0.6])
-    assert apart([1.0, 0.99], 0.1) == pytest.approx([1.0, 0.9])
-    assert apart([0.0] * 5, 0.5) == pytest.approx([0, 0.25, 0.5, 0.75, 1])
-    assert short("kafka:4.4.0#consumer/range") == "kafka:4.4.0#range"
-    assert len(short("java:/a/long/path.jar#org.example.Assignor")) == 26
+    assert place_apart([0.2, 0.8], 0.1) == [0.2, 0.8]
+    assert place_apart([0.5, 0.5, 0.5], 0.1) == pytest.approx([0.4, 0.5, 0.6])
+    assert place_apart([1.0, 0.99], 0.1) == pytest.approx([1.0, 0.9])
+    assert place_apart([0.0] * 5, 0.5) == pytest.approx([0, 0.25, 0.5, 0.75, 1])
+    assert cut_label("kafka:4.4.0#consumer/range") == "kafka:4.4.0#range"
+    assert len(cut_label("java:/a/long/path.jar#org.example.Assignor")) == 26
 
 
 def test_the_share_at_the_optimum_is_written_beside_its_mark():
     frame = pd.DataFrame(
         {"target": ["consumer/b", "consumer/b", "consumer/a"], "gap": [0, 3, 2], "rows": [5, 3, 4]}
     )
-    ax = gap_ecdf(frame, legend=False)
+    ax = draw_gap_ecdf(frame, legend=False)
     assert [text.get_text() for text in ax.texts] == ["b 62.5 %", "a 0 %"]
     assert ax.yaxis.get_label_position() == "right"
-    assert gap_ecdf(ecdf_of(MANY[:9])).yaxis.get_label_position() == "left"
+    assert draw_gap_ecdf(ecdf_of(MANY[:9])).yaxis.get_label_position() == "left"
 
 
 def test_differences_say_what_was_found():
-    ax = differences(differences_of(MANY[:6]), "consumer/sticky", items="moves")
+    ax = draw_differences(differences_of(MANY[:6]), "consumer/sticky", items="moves")
     texts = [text.get_text() for text in ax.texts]
     minus = "\N{MINUS SIGN}"
     assert texts[1] == "+5.56 (+5.21 to +5.93)"
@@ -198,7 +212,7 @@ def test_differences_say_what_was_found():
 
 
 def test_what_is_not_known_has_no_bar():
-    ax = needless(needless_of(MANY[:5]), unit="a month")
+    ax = draw_needless(needless_of(MANY[:5]), unit="a month")
     assert [bar.get_width() for bar in ax.patches] == [35.24, 1200.4, 0, -40.5]
     values = [text.get_text() for text in ax.texts[1::2]]
     assert values == ["35.2", "1,200", "0", "not known", "\N{MINUS SIGN}40.5"]
@@ -207,16 +221,16 @@ def test_what_is_not_known_has_no_bar():
 
 def test_the_law_is_drawn_through_its_points():
     frame = pd.DataFrame({"target": "t", "partitions": [1.0, 10.0, 100.0], "median": [2.0, 20.0, 200.0]})
-    ax = cost(frame, "partitions", {"t": Fit(0.0, 2.0, (1.0,), (0.0,), 1.0)})
+    ax = draw_cost(frame, "partitions", {"t": Fit(0.0, 2.0, (1.0,), (0.0,), 1.0)})
     (law,) = [line for line in ax.lines if line.get_label() == "t"]
     assert list(law.get_ydata()) == pytest.approx(2 * law.get_xdata())
     assert [text.get_text() for text in ax.texts] == ["t 200"]
-    assert not cost(frame, "partitions", {}, legend=False).figure.legends
+    assert not draw_cost(frame, "partitions", {}, legend=False).figure.legends
 
 
 def test_files_are_the_same_every_time(frames, tmp_path):
     for folder in ("one", "two"):
-        save(gap_ecdf(frames[gap_ecdf], "Title"), tmp_path / folder, "f")
+        save(draw_gap_ecdf(frames[draw_gap_ecdf], "Title"), tmp_path / folder, "f")
     for name in ("f.svg", "f.png"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
@@ -227,18 +241,20 @@ def test_an_assignment_shows_what_is_kept_gained_lost_and_wrong(summaries, tmp_p
         group.members[0].id: [TopicPartition("t9", 3)],
         "ghost": [next(iter(group.topics[0]))],
     }
-    ax = holding(held(group, given), HOSTILE)
+    ax = draw_holding(list_pairs(group, given), HOSTILE)
     texts = {text.get_text() for text in ax.texts}
     assert {"x", "lost", "= 1", "= 0"} <= texts
     svg = save(ax, tmp_path, "held")
     assert r"$\frac{1}{2}$" not in svg or "<b>" not in svg
-    whole = holding(held(group, ASSIGNORS["consumer/range"].assign(group)))
+    whole = draw_holding(list_pairs(group, ASSIGNORS["consumer/range"].assign(group)))
     assert "lost" not in {text.get_text() for text in whole.texts}
     assert "+" in {text.get_text() for text in whole.texts}
 
 
 def test_an_inline_picture_has_ids_of_its_own_and_the_page_s_colours(frames, tmp_path):
-    svg = inline(save(gap_ecdf(frames[gap_ecdf], "T"), tmp_path, "f"), "gap-moves", 'says "this" & that')
+    svg = inline(
+        save(draw_gap_ecdf(frames[draw_gap_ecdf], "T"), tmp_path, "f"), "gap-moves", 'says "this" & that'
+    )
     assert svg.startswith("<svg role=")
     assert 'aria-label="says &quot;this&quot; &amp; that"' in svg
     assert "currentColor" in svg
@@ -249,7 +265,7 @@ def test_an_inline_picture_has_ids_of_its_own_and_the_page_s_colours(frames, tmp
 
 
 def test_a_page_finds_each_target_and_gives_it_its_colour(frames, tmp_path):
-    drawn = save(gap_ecdf(frames[gap_ecdf], "T", legend=False), tmp_path, "f")
+    drawn = save(draw_gap_ecdf(frames[draw_gap_ecdf], "T", legend=False), tmp_path, "f")
     svg, style = inline(drawn, "gap-moves", ""), series_style()
     for n, colour in enumerate(COLOURS[:6]):
         assert svg.count(f'class="target-{n}"') >= 4  # line, mark, label, and the line to it
@@ -259,7 +275,7 @@ def test_a_page_finds_each_target_and_gives_it_its_colour(frames, tmp_path):
         assert f"--series-{n}: {DARK[n]};" in style
     assert 'id="target' not in svg
     assert "var(--series-6)" not in svg
-    bars = inline(save(differences(differences_of(["a"]), "b"), tmp_path, "d"), "d", "")
+    bars = inline(save(draw_differences(differences_of(["a"]), "b"), tmp_path, "d"), "d", "")
     assert "var(--better)" in bars
     assert "var(--worse)" in bars
     assert INK not in bars

@@ -17,7 +17,7 @@ from kassay.cli import main
 from kassay.comparison.measured import held, loads, measured, present, roles
 from kassay.engine.generate import groups
 from kassay.families import FAMILIES, family
-from kassay.reports.page.groups.holders import ROWS, bars, moves, short_names
+from kassay.reports.page.groups.holders import ROWS, build_bars, list_moves, short_names
 from kassay.targets.reference import open_reference
 
 PARTITIONS = family("consumer").shape
@@ -33,7 +33,7 @@ def test_bars_hold_what_is_held(owners, random):
         for item in items:
             whose[random.choice(owners)][""].append(item)
     have, get = ({o: {"": tuple(own[""])} for o, own in whose.items()} for whose in (now, then))
-    (drawn,) = bars(PARTITIONS, have, get)
+    (drawn,) = build_bars(PARTITIONS, have, get)
     assert len(drawn.rows) == min(len(owners), ROWS)
     for row in drawn.rows:
         assert row.now == len(have[row.full][""])
@@ -42,8 +42,8 @@ def test_bars_hold_what_is_held(owners, random):
         assert row.stays + row.leaves + row.arrives <= drawn.longest
     assert len({row.name for row in drawn.rows}) == len(drawn.rows)
     moved = sum(len({*get[o][""]} - {*have[o][""]}) for o in owners)
-    assert sum(len(what.split(" and ")[0].split(", ")) for _, _, what in moves(have, get)) <= moved
-    assert (not moves(have, get)) == (not moved)
+    assert sum(len(what.split(" and ")[0].split(", ")) for _, _, what in list_moves(have, get)) <= moved
+    assert (not list_moves(have, get)) == (not moved)
 
 
 def test_names_are_cut_to_what_differs_and_stay_apart():

@@ -15,7 +15,7 @@ from kassay.cli import main
 from kassay.comparison.measured import Measured, measured, present
 from kassay.families import family
 from kassay.model import Group, Member, Topic
-from kassay.reports.page.groups.one_group import trouble
+from kassay.reports.page.groups.one_group import describe_problem
 from kassay.targets import Options, open_target
 
 KMINION = "examples/groups/kminion-104.members.txt"
@@ -238,9 +238,9 @@ def test_the_table_shows_what_is_measured(tmp_path, capsys):
 )
 def test_why_an_answer_is_not_the_first_is_told_of_each_family(of_family, why):
     later = Measured("a", {}, {}, rebalances=3)
-    assert trouble(family(of_family), later) == why
+    assert describe_problem(family(of_family), later) == why
     assert (
-        trouble(family(of_family), later, still=True)
-        == trouble(family(of_family), replace(later, rebalances=1))
+        describe_problem(family(of_family), later, still=True)
+        == describe_problem(family(of_family), replace(later, rebalances=1))
         == ""
     )

@@ -13,7 +13,7 @@ from reports.plain_sums import CONSUMER
 from whole import share
 
 from kassay.comparison.headline import target_labels
-from kassay.reports.tables.headline import headline
+from kassay.reports.tables.headline import render_headline
 from kassay.reports.tables.table import share as as_share
 
 QUESTIONS = CONSUMER.questions
@@ -44,7 +44,7 @@ def told(found, names):
         for question, (of, all_) in found.items()
         for name, right in zip(names, all_, strict=True)
     ]
-    return headline(pd.DataFrame(rows), QUESTIONS, names)
+    return render_headline(pd.DataFrame(rows), QUESTIONS, names)
 
 
 def plain(found):

@@ -16,23 +16,28 @@ from reports.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep
 from kassay.cli import main
 from kassay.reports.comparison.effects import Counted, Furthest
 from kassay.reports.comparison.gates import within
-from kassay.reports.figures.gaps import gap_ecdf, settling
+from kassay.reports.figures.gaps import draw_gap_ecdf, draw_settling
 from kassay.reports.sweep.manifest import wave_folder, write_run
 from kassay.reports.sweep.rows import FAILED, STATUSES, field
 from kassay.reports.tables.gaps import (
     Assumed,
-    cost_table,
-    first_gaps,
-    gap_table,
-    gaps,
-    price_table,
-    profile_table,
-    profiles,
+    build_cost_table,
+    build_gap_table,
+    build_price_table,
+    build_profile_table,
+    compute_gaps,
+    compute_profiles,
+    select_first_gaps,
 )
-from kassay.reports.tables.properties import cell, properties
-from kassay.reports.tables.rebalances import first_rounds, timelines
+from kassay.reports.tables.properties import compute_properties, describe_cell
+from kassay.reports.tables.rebalances import compute_timelines, count_first_rounds
 from kassay.reports.tables.table import read_summaries, share
-from kassay.reports.tables.verdicts import answers, failure_table, sentences, verdict_table
+from kassay.reports.tables.verdicts import (
+    build_failure_table,
+    build_verdict_table,
+    compute_answers,
+    describe_verdicts,
+)
 
 LOSER, STICKY = "consumer/loser", "consumer/sticky"
 GROUPS = 40
@@ -163,21 +168,27 @@ def test_a_gate_of_gaps_is_kept_only_by_rows_that_all_have_one(statuses, unprove
 
 def test_shares_are_of_all_groups(summaries, whole):
     part = len(whole) / GROUPS
-    table = answers(summaries).set_index(["question", "target"])
+    table = compute_answers(summaries).set_index(["question", "target"])
     assert table.loc[("safe", LOSER), ["right", "of", "share"]].tolist() == [len(whole), GROUPS, part]
-    frame = gaps(summaries)
+    frame = compute_gaps(summaries)
     for question in CONSUMER.questions[1:5]:
         level = question.level
         row = table.loc[(question.name, LOSER)]
         assert row["of"] == table.loc[(question.name, STICKY), "of"]
         assert row["right"] <= row["compared"] < row["of"]
-        first = first_gaps(frame, level)
+        first = select_first_gaps(frame, level)
         assert first[first["target"] == LOSER]["rows"].sum() == GROUPS
-        best = profile_table(profiles(summaries)).frame.set_index(["level", "target"]).loc[(level, LOSER)]
+        best = (
+            build_profile_table(compute_profiles(summaries))
+            .frame.set_index(["level", "target"])
+            .loc[(level, LOSER)]
+        )
         assert best["groups"] == GROUPS
         assert best["within 4x"] <= part
     line = next(
-        line for line in gap_ecdf(first_gaps(frame, "balance")).lines if "loser" in str(line.get_label())
+        line
+        for line in draw_gap_ecdf(select_first_gaps(frame, "balance")).lines
+        if "loser" in str(line.get_label())
     )
     assert line.get_label() == f"loser (n = {len(whole)} of {GROUPS})"
     assert max(line.get_ydata()) == pytest.approx(part)
@@ -186,8 +197,8 @@ def test_shares_are_of_all_groups(summaries, whole):
 def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
     write_sweep(tmp_path, GROUPS, (LOSER,))
     alone = read_summaries(tmp_path, run_of(GROUPS, (LOSER,)))
-    answered = answers(alone)
-    table = verdict_table(alone, properties(alone), answered)
+    answered = compute_answers(alone)
+    table = build_verdict_table(alone, compute_properties(alone), answered)
     own = [
         r for r in rows if r["target"] == LOSER and r["step"] == 0 and "single_member" not in r["situations"]
     ]
@@ -196,9 +207,9 @@ def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
     )
     assert 0 < even < len(own)
     assert table.frame["even"].tolist() == [even / len(own)]
-    assert set(profiles(alone)["groups"]) == {GROUPS}
+    assert set(compute_profiles(alone)["groups"]) == {GROUPS}
     failed = GROUPS - int(answered["right"][0])
-    said = sentences(alone, table, answered)
+    said = describe_verdicts(alone, table, answered)
     assert said[0].startswith(
         f"loser fails on {failed} of {GROUPS} groups; it is even on {share(even / len(own))} of {len(own)}"
     )
@@ -207,7 +218,7 @@ def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
 
 def test_measures_of_answers_that_are_not_whole_count_nowhere(summaries, rows):
     own = [r for r in rows if r["target"] == LOSER]
-    frame = timelines(summaries).query("target == @LOSER").set_index(["measure", "step"])
+    frame = compute_timelines(summaries).query("target == @LOSER").set_index(["measure", "step"])
     for step in range(3):
         asked = [r for r in own if r["step"] == step]
         answered = [r["measures"]["moves"] for r in asked if r["status"] == "ok"]
@@ -220,13 +231,15 @@ def test_measures_of_answers_that_are_not_whole_count_nowhere(summaries, rows):
     row = frame.loc[("rounds", 0)]
     assert row["of"] == len(tried)
     assert row["rows"] == sum(r["rounds"] is not None and r["status"] == "ok" for r in own)
-    lines = {str(line.get_label()): line for line in settling(first_rounds(summaries), most=8).lines}
+    lines = {
+        str(line.get_label()): line for line in draw_settling(count_first_rounds(summaries), most=8).lines
+    }
     (loser,) = [line for label, line in lines.items() if label.startswith("loser")]
     assert max(loser.get_ydata()) == pytest.approx(row["rows"] / row["of"])
 
 
 def test_prices_say_of_how_many_groups(summaries, rows):
-    frame = price_table(summaries, Assumed()).frame.set_index("target")
+    frame = build_price_table(summaries, Assumed()).frame.set_index("target")
     known = [
         r for r in rows
         if r["target"] == LOSER and r["step"] == 0 and "racks" in r["situations"] and "unread_topic" not in r["situations"]
@@ -249,30 +262,30 @@ def test_a_target_that_always_fails_is_left_out_nowhere(rows, tmp_path):
     write_summaries(tmp_path, RUN, failing + others)
     told_ = read_summaries(tmp_path, RUN)
     later = sum(r["step"] > 0 for r in others)
-    table = gap_table(gaps(told_), RUN).frame.set_index(["level", "rebalance", "target"])
+    table = build_gap_table(compute_gaps(told_), RUN).frame.set_index(["level", "rebalance", "target"])
     row = table.loc[("moves", "later", LOSER)]
     assert (row["rows"], row["of"], row["at optimum"]) == (0, later, 0)
     assert pd.isna(row["mean"])
     assert table.loc[("moves", "first", LOSER), "of"] == GROUPS
-    steps = timelines(told_).set_index(["measure", "step", "target"])
+    steps = compute_timelines(told_).set_index(["measure", "step", "target"])
     for step in (1, 2):
         assert steps.loc[("moves", step, LOSER), ["rows", "of"]].tolist() == [0, later // 2]
-    cost = cost_table(told_).frame.set_index("target")
+    cost = build_cost_table(told_).frame.set_index("target")
     assert cost.loc[LOSER, ["answers", "of"]].tolist() == [0, GROUPS]
-    answered = answers(told_)
-    verdicts = verdict_table(told_, properties(told_), answered)
+    answered = compute_answers(told_)
+    verdicts = build_verdict_table(told_, compute_properties(told_), answered)
     own = verdicts.frame.set_index("target").loc[LOSER]
     assert own[[question.name for question in CONSUMER.questions[:5]]].tolist() == [0, 0, 0, 0, 0]
-    said = sentences(told_, verdicts, answered)
+    said = describe_verdicts(told_, verdicts, answered)
     assert f"Of the {GROUPS} groups, loser throws an error on {GROUPS}." in said
     assert said[0].endswith(f"loser fails on all {GROUPS} groups.")
-    (failure,) = failure_table(told_).frame.query("target == @LOSER").to_dict("records")
+    (failure,) = build_failure_table(told_).frame.query("target == @LOSER").to_dict("records")
     assert (failure["what happens"], failure["groups"]) == ("throws an error", GROUPS)
-    assert price_table(told_, Assumed()).frame.set_index("target").loc[LOSER, "groups"] == 0
+    assert build_price_table(told_, Assumed()).frame.set_index("target").loc[LOSER, "groups"] == 0
 
 
 def test_a_property_judged_on_a_part_says_on_how_many_rows(summaries):
-    for row in properties(summaries).to_dict("records"):
+    for row in compute_properties(summaries).to_dict("records"):
         sampled = row["kind"] == "law" and row["property"] != "crash_free"
-        assert (f"(on {row['tried']})" in cell(row)) == (row["tried"] < row["rows"])
+        assert (f"(on {row['tried']})" in describe_cell(row)) == (row["tried"] < row["rows"])
         assert (row["tried"] < row["rows"]) >= sampled

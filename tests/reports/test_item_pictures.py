@@ -14,8 +14,8 @@ from kassay.model.tasks import TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
 from kassay.reports.shapes import picture_of
 from kassay.reports.shapes.layout import short_names
-from kassay.reports.shapes.tasks import marks_of_members as of_members
-from kassay.reports.shapes.workers import marks as of_workers
+from kassay.reports.shapes.tasks import mark_members as of_members
+from kassay.reports.shapes.workers import mark_work as of_workers
 
 A, B, C, D, E = (TaskId(0, n) for n in range(5))
 MEMBERS = (

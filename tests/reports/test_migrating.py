@@ -9,13 +9,13 @@ from reports.sweep_of_loops import write_waves
 
 from kassay.errors import InputError
 from kassay.properties.partitions.situations import newcomer, orphaned_partition
-from kassay.reports.comparison.gates import migrated, migration_table
+from kassay.reports.comparison.gates import build_migration_table, migrated
 from kassay.reports.page.tables import moving
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, group_of
 from kassay.reports.sweep.manifest import TargetSpec, drawn, places, read_run, seed_of, write_run
-from kassay.reports.sweep.sweeping import family_of_grid, specs
+from kassay.reports.sweep.sweeping import find_common_family, list_specs
 from kassay.targets import Options, open_target
 
 GRID = """
@@ -38,8 +38,8 @@ claims = { none = 1, joined = 2, leavers = 1, stale = 1, contested = 1 }
 def swept(tmp_path_factory):
     """A sweep across two families, judged by loops."""
     folder, grid = tmp_path_factory.mktemp("swept"), grid_of(GRID)
-    targets = tuple(specs(grid))
-    family_of_grid(grid, targets)
+    targets = tuple(list_specs(grid))
+    find_common_family(grid, targets)
     run = new_run(grid, targets, "c0de")
     write_run(folder, run)
     judge = Judge(run, [open_target(name, Options()) for name in run.names])
@@ -98,7 +98,7 @@ def test_changes_are_those_of_plain_sums(swept):
 def test_the_table_and_the_page_say_the_same(swept):
     folder, run, _ = swept
     (found,) = migrated(folder, run)
-    frame = migration_table(found).frame
+    frame = build_migration_table(found).frame
     assert len(frame) == sum(map(len, found.pairs))
     ((table,),) = (one.tables for one in moving([found], {name: name for name in run.names}))
     assert table.to == ["broker/uniform", "broker/range"]
@@ -134,7 +134,7 @@ def test_what_run_json_says_of_families_is_not_trusted(swept, tmp_path):
 
 def test_a_cell_that_no_coordinator_can_hold_is_refused_before_anything_is_started():
     grid = grid_of(GRID.replace('{ none = 3, "user data" = 1 }', '"hosts"'))
-    of_all = family_of_grid(grid, tuple(specs(grid)))
+    of_all = find_common_family(grid, tuple(list_specs(grid)))
     with pytest.raises(
         InputError, match=r"cell 'any': none of 1000 groups suits all targets; of the last one: config"
     ):

@@ -14,7 +14,12 @@ from reports.sweep_of_loops import group_of
 from kassay.comparison.headline import target_labels
 from kassay.model import AssignorError
 from kassay.reports.page.groups import drawn_groups as telling_groups
-from kassay.reports.page.groups.drawn_groups import CANDIDATES, DrawnGroup, open_picture, telling_group
+from kassay.reports.page.groups.drawn_groups import (
+    CANDIDATES,
+    DrawnGroup,
+    find_telling_group,
+    show_open_picture,
+)
 from kassay.reports.sweep.manifest import TargetSpec
 
 JOINT = " and one assignment reaches every optimum"
@@ -28,7 +33,7 @@ def rows(all_rows):
 
 @pytest.fixture(scope="module")
 def told(summaries):
-    return telling_group(summaries, group_of)
+    return find_telling_group(summaries, group_of)
 
 
 def missed(row, run):
@@ -78,7 +83,7 @@ def chosen(rows, run, targets):
 )  # fmt: skip
 def test_the_rule_stated_is_how_the_group_was_chosen(summaries, rows, names):
     part = of_targets(summaries, *names) if names else summaries
-    told, expected = telling_group(part, group_of), chosen(rows, part.run, part.run.names)
+    told, expected = find_telling_group(part, group_of), chosen(rows, part.run, part.run.names)
     if expected is None:
         assert told == "Every right answer of the targets that can be asked here reaches all optima."
         return
@@ -110,8 +115,8 @@ def test_groups_that_one_assignment_cannot_be_best_for_come_last(summaries, told
         )
 
     changed = replace(CONSUMER, oracles=replace(oracles, optimum=optimum))
-    monkeypatch.setattr(telling_groups, "family_of", lambda _: changed)
-    found = telling_group(summaries, group_of)
+    monkeypatch.setattr(telling_groups, "find_family", lambda _: changed)
+    found = find_telling_group(summaries, group_of)
     assert len(seen) > 1
     assert found.group == (seen[0] if len(seen) <= spoiled else seen[spoiled])
     assert (JOINT in found.rule) == (len(seen) > spoiled)
@@ -127,12 +132,12 @@ def test_the_best_reaches_what_the_sentence_says(told):
 
 def test_where_no_target_misses_the_smallest_broken_group_is_drawn(summaries):
     none = replace(summaries, telling=summaries.telling.head(0))
-    said = telling_group(none, group_of)
+    said = find_telling_group(none, group_of)
     assert said == "Every right answer of the targets that can be asked here reaches all optima."
-    shown = open_picture(said, [], CONSUMER, target_labels(none.run.names))
+    shown = show_open_picture(said, [], CONSUMER, target_labels(none.run.names))
     assert (shown.title, shown.says, shown.drawings) == ("One group", said, ())
     unmeasured = summaries.gaps.assign(value=None, optimum=None)
-    said = telling_group(replace(none, gaps=unmeasured), group_of)
+    said = find_telling_group(replace(none, gaps=unmeasured), group_of)
     assert said == "No target that can be asked here has an answer to compare with an optimum."
 
 
@@ -141,18 +146,18 @@ def test_groups_that_cannot_be_made_again_are_not_drawn(summaries):
         raise AssignorError("gone")
 
     assert (
-        telling_group(summaries, gone)
+        find_telling_group(summaries, gone)
         == "No group on which a target misses an optimum can be made again here."
     )
 
 
 def test_a_target_that_is_code_is_asked_only_with_trust(summaries):
     run = msgspec.structs.replace(summaries.run, targets=(TargetSpec("python:nobody:assign", ()),))
-    said = telling_group(replace(summaries, run=run), group_of)
+    said = find_telling_group(replace(summaries, run=run), group_of)
     assert said.startswith("It cannot be asked again here: ")
     assert said.count(". ") == 0
     beside = msgspec.structs.replace(summaries.run, targets=(*run.targets, *summaries.run.targets))
-    told = telling_group(replace(summaries, run=beside), group_of)
+    told = find_telling_group(replace(summaries, run=beside), group_of)
     assert isinstance(told, DrawnGroup)
     assert told.rule.endswith(
         "is the first in the grid, of those that can be asked again here, that ever does."
@@ -162,7 +167,7 @@ def test_a_target_that_is_code_is_asked_only_with_trust(summaries):
 
 def test_the_picture_is_of_the_group_told(told, summaries):
     known = target_labels(summaries.run.names)
-    shown = open_picture(told, [], CONSUMER, known)
+    shown = show_open_picture(told, [], CONSUMER, known)
     looks = [one.look for one in shown.drawings]
     assert looks == (["now"] if told.now is not None else []) + ["answer", "best"]
     best = {score.name: score.value for score in shown.drawings[-1].scores}

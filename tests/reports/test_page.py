@@ -14,13 +14,13 @@ from reports.sweep_of_loops import group_of, write_sweep
 
 from kassay.engine.finding import load_finding
 from kassay.model import AssignorError
-from kassay.reports.page.groups.drawn_groups import anchor, better, smallest_groups
+from kassay.reports.page.groups.drawn_groups import anchor, find_better, smallest_groups
 from kassay.reports.page.report import write_report
-from kassay.reports.page.tables import shown
-from kassay.reports.shapes.partitions import marks, panel
+from kassay.reports.page.tables import show_table
+from kassay.reports.shapes.partitions import draw_panel, mark_partitions
 from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
 from kassay.reports.tables.gaps import Assumed
-from kassay.reports.tables.properties import properties
+from kassay.reports.tables.properties import compute_properties
 from kassay.reports.tables.table import Table, read_summaries
 
 VOID = {"meta", "input", "path", "use", "rect", "link", "br", "img", "wbr"}
@@ -83,7 +83,7 @@ def test_everything_has_words_for_who_cannot_see(read):
 
 def test_each_broken_cell_leads_to_its_smallest_group(page, read, summaries):
     text = page.read_text()
-    frame = properties(summaries)
+    frame = compute_properties(summaries)
     links = {
         attrs["href"] for tag, attrs in read.tags if tag == "a" and attrs.get("href", "").startswith("#b")
     }
@@ -123,15 +123,15 @@ def test_saved_groups_break_their_property_when_replayed(page):
 
 
 def test_what_is_better_keeps_the_property(summaries):
-    for row in properties(summaries).query("broken > 0 and kind == 'invariant'").to_dict("records"):
+    for row in compute_properties(summaries).query("broken > 0 and kind == 'invariant'").to_dict("records"):
         group = group_of(summaries.run, int(row["smallest"]), int(row["smallest_step"]), row["target"])
-        found = better(CONSUMER, row["property"], group)
+        found = find_better(CONSUMER, row["property"], group)
         assert found is not None, row["property"]
         assert not list(CONSUMER.invariants[row["property"]](group, found.assignment))
 
 
 def test_a_target_that_cannot_be_opened_is_said_so(summaries):
-    frame = properties(summaries)
+    frame = compute_properties(summaries)
     frame = frame[frame["broken"] > 0].head(1).assign(target="python:no_such_module:assign")
     (one,) = smallest_groups(summaries.run, frame, group_of)
     assert one.finding is None
@@ -140,7 +140,7 @@ def test_a_target_that_cannot_be_opened_is_said_so(summaries):
 
 
 def test_a_target_that_changed_since_is_said_so(summaries):
-    frame = properties(summaries)
+    frame = compute_properties(summaries)
     frame = frame[frame["broken"] > 0].head(1)
     kept = frame.assign(property="existing")
     (one,) = smallest_groups(summaries.run, kept, group_of)
@@ -156,13 +156,13 @@ def test_a_target_that_changed_since_is_said_so(summaries):
 def test_a_picture_marks_every_partition(summaries):
     group = group_of(summaries.run, 9, 1, "consumer/range")
     first = next(iter(group.topics[0]))
-    found = marks(group, {"<b>": [first, first]})
+    found = mark_partitions(group, {"<b>": [first, first]})
     assert found.at["<b>", first].kind == "wrong"
     assert found.doubled == {first: 2}
     owned = {(member.id, partition) for member in group.members for partition in member.owned}
     assert {key for key, mark in found.at.items() if mark.kind == "gone"} == owned
     assert found.lost == {p for topic in group.topics for p in topic} - {first}
-    text = panel("given", group, {"<b>": [first, first]})
+    text = draw_panel("given", group, {"<b>": [first, first]})
     assert "<b>" not in text
     assert "&lt;b&gt; gets 2" in text
     assert "1 given twice or more" in text
@@ -203,7 +203,7 @@ def test_hostile_names_stand_as_text(tmp_path):
 def test_tables_sort_by_numbers():
     import pandas as pd
 
-    table = shown(
+    table = show_table(
         Table("t", "T", "", pd.DataFrame({"name": ["a", "b"], "gap": [1500, None], "yes": [True, False]}))
     )
     assert [[(cell.text, cell.number) for cell in row] for row in table.rows] == [

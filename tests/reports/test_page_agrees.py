@@ -18,10 +18,10 @@ from kassay.cli import main
 from kassay.comparison.headline import target_labels
 from kassay.families.consumer import CONSUMER
 from kassay.families.consumer import QUESTIONS as EVERY
-from kassay.reports.figures.style import short
+from kassay.reports.figures.style import cut_label
 from kassay.reports.page import report
 from kassay.reports.tables.table import share
-from kassay.reports.tables.verdicts import answers, asked
+from kassay.reports.tables.verdicts import asked, compute_answers
 
 QUESTIONS = [each for each in EVERY if not each.level or each.level in CONSUMER.oracles.levels]
 """Those of a sweep whose grid names no levels of weights."""
@@ -40,7 +40,9 @@ def text(page):
 def found(summaries):
     """Return (question, label) -> row of the answers."""
     known = target_labels(summaries.run.names)
-    return {(row["question"], known[row["target"]]): row for row in answers(summaries).to_dict("records")}
+    return {
+        (row["question"], known[row["target"]]): row for row in compute_answers(summaries).to_dict("records")
+    }
 
 
 def part(text, start, end):
@@ -159,7 +161,7 @@ def test_labels_of_the_figures_are_the_shares_of_the_matrix(text, found, summari
         words = [word.strip() for word in Reader(f"<svg {figure}</svg>").words]
         for label in target_labels(summaries.run.names).values():
             row = found[question.name, label]
-            assert f"{short(label)} {share(row['right'] / row['of'])}" in words, (question.name, label)
+            assert f"{cut_label(label)} {share(row['right'] / row['of'])}" in words, (question.name, label)
 
 
 def test_what_pages_are_made_of_is_packed():

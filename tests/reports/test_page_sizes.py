@@ -20,9 +20,9 @@ from kassay.reports.page import tables as figure
 from kassay.reports.page.report import write_report
 from kassay.reports.sweep.manifest import TargetSpec, read_run
 from kassay.reports.tables.gaps import Assumed
-from kassay.reports.tables.properties import properties
+from kassay.reports.tables.properties import compute_properties
 from kassay.reports.tables.table import read_summaries
-from kassay.reports.tables.verdicts import answers, sentences, verdict_table
+from kassay.reports.tables.verdicts import build_verdict_table, compute_answers, describe_verdicts
 from kassay.targets import Target
 from reports import sweep_of_loops
 
@@ -32,8 +32,8 @@ ONE, TWO = ("consumer/sticky",), ("consumer/range", "consumer/sticky")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Draw neither the figures that are folded away nor those of costs, and no file of any, nor of tables."""
-    monkeypatch.setattr(report, "folded_figures", lambda *_: ())
-    monkeypatch.setattr(report, "cost_figures", lambda *_: ())
+    monkeypatch.setattr(report, "draw_folded_figures", lambda *_: ())
+    monkeypatch.setattr(report, "draw_cost_figures", lambda *_: ())
     monkeypatch.setattr(report, "draw_smallest", lambda *_: None)
     monkeypatch.setattr(report, "write_table", lambda *_: None)
     monkeypatch.setattr(figure, "save", lambda ax, _, name: figure.as_svg(ax, name))
@@ -141,13 +141,13 @@ def copied(summaries, number, *of):
 
 
 def test_thirty_targets_have_a_row_each(summaries, tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "_beside", lambda *_: {})
+    monkeypatch.setattr(report, "_compute_effects", lambda *_: {})
     many, names = copied(summaries, 30)
     made, text = written(many, tmp_path)
     cells = matrix_of(text)
     assert len(cells) == 2 * 30
-    before = answers(summaries).set_index(["question", "target"])["right"]
-    now = answers(many).set_index(["question", "target"])["right"]
+    before = compute_answers(summaries).set_index(["question", "target"])["right"]
+    now = compute_answers(many).set_index(["question", "target"])["right"]
     assert all(now[question, name] == before[question, names[name]] for question, name in now.index)
     assert "<i>" not in text
     assert re.search(r"and \d more are most often|fail", made.sentences[0])
@@ -158,7 +158,7 @@ def test_thirty_targets_have_a_row_each(summaries, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("failing", "fails", "breaks"), [(4, "1 more fails", "1 more assignor breaks its"), (5, "2 more fail", "2 more assignors break theirs")])  # fmt: skip
 def test_one_more_is_told_of_in_the_singular(summaries, failing, fails, breaks):
     many, _ = copied(summaries, failing, "consumer/fair")
-    table = verdict_table(many, properties(many), answers(many))
-    said = sentences(many, table, answers(many))
+    table = build_verdict_table(many, compute_properties(many), compute_answers(many))
+    said = describe_verdicts(many, table, compute_answers(many))
     assert f"{fails} on some." in said
     assert f"; {breaks}" in said[1]

@@ -26,9 +26,9 @@ from kassay.reports.shapes.partitions import (
     MOST_PARTITIONS,
     SPOKEN,
     TOPICS,
-    by_load,
-    marks,
-    panel,
+    draw_by_load,
+    draw_panel,
+    mark_partitions,
 )
 
 EXAMPLES = share(40, 1_500)
@@ -112,7 +112,7 @@ def drawn_arrows(text):
 
 def check(group, given):
     """Hold the picture against what it is of."""
-    text = str(panel("<title> & more", group, given))
+    text = str(draw_panel("<title> & more", group, given))
     read = Reader(text)
     assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path", "circle"}
     names = [member.id for member in group.members] + sorted(set(given) - {m.id for m in group.members})
@@ -191,7 +191,7 @@ def test_bars_add_up(loads):
     parts = iter(Topic("t", max(1, sum(loads))))
     given_ = {name: [next(parts) for _ in range(load)] for name, load in zip(names, loads, strict=True)}
     group = Group((Topic("t", max(1, sum(loads))),), tuple(Member(name, ("t",)) for name in names))
-    text = "".join(by_load(marks(group, given_)))
+    text = "".join(draw_by_load(mark_partitions(group, given_)))
     bars = re.findall(
         r'<rect class="(\w+)" x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/>', text
     )
@@ -221,15 +221,15 @@ def small():
 @pytest.mark.parametrize("damage", ["no crossing", "wrong row", "no arrow"])
 def test_a_picture_that_forgets_is_found_out(damage, monkeypatch):
     assert check(*small()) == "partitions"
-    arrow, mark = partitions._arrow, marking.Mark
+    arrow, mark = partitions._draw_arrow, marking.Mark
     if damage == "no crossing":
         monkeypatch.setattr(
             marking, "Mark", lambda kind, times, _=False, giver="": mark(kind, times, giver=giver)
         )
     elif damage == "wrong row":
-        monkeypatch.setattr(partitions, "_arrow", lambda x, giver, taker: arrow(x, giver + 1, taker + 1))
+        monkeypatch.setattr(partitions, "_draw_arrow", lambda x, giver, taker: arrow(x, giver + 1, taker + 1))
     else:
-        monkeypatch.setattr(partitions, "_arrow", lambda *_: "")
+        monkeypatch.setattr(partitions, "_draw_arrow", lambda *_: "")
     with pytest.raises(AssertionError):
         check(*small())
 
@@ -239,7 +239,7 @@ def test_a_picture_that_forgets_is_found_out(damage, monkeypatch):
 def test_names_stand_as_text(member, topic):
     assume(member != topic)
     group = Group((Topic(topic, 2, (("<r>",), ("<r>",))),), (Member(member, (topic,), rack="<r>"),))
-    read = Reader(str(panel("given", group, {member: list(group.topics[0])})))
+    read = Reader(str(draw_panel("given", group, {member: list(group.topics[0])})))
     assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path"}
     words = [word for word in read.words if word]
     assert {member, topic, "rack <r>"} <= set(words)

@@ -16,9 +16,14 @@ from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
 from kassay.reports.sweep.manifest import TargetSpec
-from kassay.reports.tables.properties import properties
-from kassay.reports.tables.rebalances import rebalance_table, slow, withholding
-from kassay.reports.tables.verdicts import answers, groups_of, sentences, verdict_table
+from kassay.reports.tables.properties import compute_properties
+from kassay.reports.tables.rebalances import build_rebalance_table, describe_slow, withholding
+from kassay.reports.tables.verdicts import (
+    build_verdict_table,
+    compute_answers,
+    count_groups,
+    describe_verdicts,
+)
 from kassay.targets import Options, open_target
 
 CONSUMER = family("consumer")
@@ -56,7 +61,7 @@ def test_of_all_groups_of_the_quick_grid_67_are_slow_and_one_never_rests(quick):
 
 
 def test_the_table_counts_groups_by_their_rebalances(summaries, all_rows):
-    table = rebalance_table(summaries).frame.set_index("target")
+    table = build_rebalance_table(summaries).frame.set_index("target")
     for target in summaries.run.names:
         own = Counter(row["rebalances"] for row in all_rows if row["target"] == target and row["step"] == 0)
         assert [table.loc[target, str(n)] for n in range(1, 5)] == [own[n] for n in range(1, 5)]
@@ -82,14 +87,14 @@ def slowed(summaries):
 
 
 def test_slow_targets_are_named_and_who_never_rests_counts_by_itself(summaries):
-    told, answered = slowed(summaries), answers(summaries)
-    assert list(slow(summaries, 60)) == ["cooperative-sticky takes 4 rebalances on 1 of 60 groups."]
-    assert list(slow(told, 60)) == ["cooperative-sticky takes 3 to 7 rebalances on 4 of 60 groups."]
-    row = rebalance_table(told).frame.set_index("target").loc[COOPERATIVE]
+    told, answered = slowed(summaries), compute_answers(summaries)
+    assert list(describe_slow(summaries, 60)) == ["cooperative-sticky takes 4 rebalances on 1 of 60 groups."]
+    assert list(describe_slow(told, 60)) == ["cooperative-sticky takes 3 to 7 rebalances on 4 of 60 groups."]
+    row = build_rebalance_table(told).frame.set_index("target").loc[COOPERATIVE]
     assert (row["3"], row["5 to 10"], row["not within 10"], row["greatest"]) == (2, 1, 1, 7)
-    said = sentences(told, verdict_table(told, properties(told), answered), answered)
+    said = describe_verdicts(told, build_verdict_table(told, compute_properties(told), answered), answered)
     assert any("cooperative-sticky does not come to rest within 10 rebalances on 1." in each for each in said)
-    assert f"cooperative-sticky takes 3 to 7 rebalances on 4 of {groups_of(told)} groups." in said
+    assert f"cooperative-sticky takes 3 to 7 rebalances on 4 of {count_groups(told)} groups." in said
 
 
 def test_sweeps_are_compared_in_rebalances_too(sweep, summaries, all_rows):

@@ -34,7 +34,7 @@ def errors(capsys):
 def test_report_writes_a_page_and_says_where(where, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(judging, "group_of", sweep_of_loops.group_of)
     if not WHOLE:  # they are drawn where the page is looked at
-        monkeypatch.setattr(report, "folded_figures", lambda *_: ())
+        monkeypatch.setattr(report, "draw_folded_figures", lambda *_: ())
     folder = tmp_path / "sweep"
     sweep_of_loops.write_sweep(folder, 12, ("consumer/range", "consumer/sticky"), ("cross-rack",))
     into = tmp_path / where if where else folder / "report"

@@ -14,10 +14,10 @@ from toy_shape import HOSTS, Fleet
 import kassay
 from kassay.families import FAMILIES, family
 from kassay.playground.link import ADDRESS, state_of
-from kassay.reports.page.groups.drawn_groups import shown_breach, smallest_groups
+from kassay.reports.page.groups.drawn_groups import show_breach, smallest_groups
 from kassay.reports.shapes import picture_of
-from kassay.reports.shapes.layout import text_picture
-from kassay.reports.tables.properties import properties
+from kassay.reports.shapes.layout import build_text_picture
+from kassay.reports.tables.properties import compute_properties
 
 REPORTS = Path(kassay.__file__).parent / "reports"
 FILES = sorted(path for path in REPORTS.rglob("*.py") if REPORTS / "shapes" not in path.parents)
@@ -70,10 +70,10 @@ def test_a_shape_without_a_picture_is_a_table_of_text():
 def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path, monkeypatch):
     monkeypatch.setenv(ADDRESS, "https://example.org/play/")
     shape = family(summaries.run.family).shape
-    frame = properties(summaries)
+    frame = compute_properties(summaries)
     (one,) = smallest_groups(summaries.run, frame[frame["broken"] > 0].head(1), group_of)
-    for picture in (picture_of(shape), text_picture(shape)):
-        found = shown_breach(one, picture, tmp_path, drawn=True)
+    for picture in (picture_of(shape), build_text_picture(shape)):
+        found = show_breach(one, picture, tmp_path, drawn=True)
         assert found.pictures
         assert not found.trouble
         state = state_of(found.play.removeprefix("https://example.org/play/#"))

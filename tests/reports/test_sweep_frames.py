@@ -14,9 +14,9 @@ from kassay.families import FAMILIES, family
 from kassay.output.block import BROKEN, KNOWN_DEFECT
 from kassay.reports.sweep.frames import sweep_standings
 from kassay.reports.sweep.rows import COLUMNS, field
-from kassay.reports.tables.gaps import first_gaps, gaps
+from kassay.reports.tables.gaps import compute_gaps, select_first_gaps
 from kassay.reports.tables.properties import BROKEN as SHOUTED
-from kassay.reports.tables.properties import properties
+from kassay.reports.tables.properties import compute_properties
 
 NOTEBOOKS = Path(__file__).parents[2] / "examples" / "notebooks"
 
@@ -53,13 +53,13 @@ def test_no_family_has_two_columns_of_one_name(name):
 
 def test_gaps_and_promises_are_those_of_the_report(read, summaries):
     for level in read.run.levels:
-        expected = first_gaps(gaps(summaries), level)[["target", "gap", "rows"]]
+        expected = select_first_gaps(compute_gaps(summaries), level)[["target", "gap", "rows"]]
         own = read.gaps(level)
         assert {tuple(map(str, row)) for row in own.itertuples(index=False)} == {
             tuple(map(str, row)) for row in expected.itertuples(index=False)
         }
     found = sweep_standings(read)
-    for row in properties(summaries).to_dict("records"):
+    for row in compute_properties(summaries).to_dict("records"):
         if row["promised"]:
             expected = {SHOUTED: BROKEN, KNOWN_DEFECT: KNOWN_DEFECT}.get(row["outcome"], "kept")
             assert found[row["target"], row["property"]].says.partition(" on ")[0] == expected, row

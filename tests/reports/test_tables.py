@@ -16,33 +16,33 @@ from reports.plain_sums import gap, legal, meant
 from reports.sweep_of_loops import group_of
 
 from kassay.model import TopicPartition
-from kassay.reports.shapes.holding import held
+from kassay.reports.shapes.holding import list_pairs
 from kassay.reports.tables import gaps as costs
 from kassay.reports.tables.gaps import (
     Assumed,
     Fit,
-    cost_table,
-    fits,
-    gap_table,
-    gaps,
-    points,
-    power_law,
-    price_table,
-    profiles,
-    situation_table,
-    telling_situations,
+    build_cost_table,
+    build_gap_table,
+    build_price_table,
+    build_situation_table,
+    compute_fits,
+    compute_gaps,
+    compute_points,
+    compute_power_law,
+    compute_profiles,
+    select_telling_situations,
 )
-from kassay.reports.tables.properties import properties, property_table
-from kassay.reports.tables.rebalances import timelines
-from kassay.reports.tables.table import Table, latex, markdown, share, write_table, written
+from kassay.reports.tables.properties import build_property_table, compute_properties
+from kassay.reports.tables.rebalances import compute_timelines
+from kassay.reports.tables.table import Table, render_latex, render_markdown, share, write_table, written
 from kassay.reports.tables.verdicts import (
-    answers,
     asked,
-    failure_table,
+    build_failure_table,
+    build_proof_table,
+    build_verdict_table,
+    compute_answers,
+    describe_verdicts,
     is_study,
-    proof_table,
-    sentences,
-    verdict_table,
 )
 
 
@@ -53,12 +53,12 @@ def rows(all_rows):
 
 @pytest.fixture(scope="module")
 def verdicts(summaries):
-    return verdict_table(summaries, properties(summaries), answers(summaries))
+    return build_verdict_table(summaries, compute_properties(summaries), compute_answers(summaries))
 
 
 def test_shares_are_counted_row_by_row(summaries, rows, verdicts):
     first = [row for row in rows if row["step"] == 0]
-    frame = answers(summaries).set_index(["question", "target"])
+    frame = compute_answers(summaries).set_index(["question", "target"])
     for question in asked(summaries.run):
         for target in summaries.run.names:
             own = [r for r in first if r["target"] == target and meant(r, question.of)]
@@ -73,7 +73,7 @@ def test_shares_are_counted_row_by_row(summaries, rows, verdicts):
 
 
 def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
-    said = sentences(summaries, verdicts, answers(summaries))
+    said = describe_verdicts(summaries, verdicts, compute_answers(summaries))
     known = ". Known defects of "
     assert said[1].partition(known)[0] == "Promises are broken: fair throws an exception"
     defective = verdicts.frame[verdicts.frame["known defects"] != "none"]["target"]
@@ -91,16 +91,20 @@ def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
     changed = type(summaries)(
         **{name: getattr(summaries, name) for name in type(summaries).__slots__} | {"properties": breaking}
     )
-    table = verdict_table(changed, properties(changed), answers(changed))
-    broken = sentences(changed, table, answers(changed))[1].partition(known)[0]
+    table = build_verdict_table(changed, compute_properties(changed), compute_answers(changed))
+    broken = describe_verdicts(changed, table, compute_answers(changed))[1].partition(known)[0]
     assert broken == "Promises are broken: range gives a partition twice; fair throws an exception"
-    none = properties(summaries).query("property != 'crash_free'")
-    kept = sentences(summaries, verdict_table(summaries, none, answers(summaries)), answers(summaries))[1]
+    none = compute_properties(summaries).query("property != 'crash_free'")
+    kept = describe_verdicts(
+        summaries,
+        build_verdict_table(summaries, none, compute_answers(summaries)),
+        compute_answers(summaries),
+    )[1]
     assert kept.partition(known)[0] == "Nothing new is broken"
 
 
 def test_failures_are_counted_by_their_reason(summaries, rows):
-    frame = failure_table(summaries).frame
+    frame = build_failure_table(summaries).frame
     fair = frame[frame["target"] == "consumer/fair"].set_index("what happens")
     assert set(fair.index) == {"throws an error: gives up on the third", "gives no answer in time"}
     assert fair["groups"].tolist() == [1, 1]
@@ -112,7 +116,7 @@ def test_failures_are_counted_by_their_reason(summaries, rows):
 
 
 def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
-    for row in properties(summaries).to_dict("records"):
+    for row in compute_properties(summaries).to_dict("records"):
         if row["kind"] != "invariant":
             continue
         breaking = [
@@ -126,8 +130,8 @@ def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
                 broken, key=lambda r: (sum(r["size"].values()), *r["size"].values(), r["id"], r["step"])
             )
             assert (row["smallest"], row["smallest_step"]) == (least["id"], least["step"])
-    shown = property_table(properties(summaries), summaries.run).frame.set_index("property")
-    told = properties(summaries).set_index(["property", "target"])
+    shown = build_property_table(compute_properties(summaries), summaries.run).frame.set_index("property")
+    told = compute_properties(summaries).set_index(["property", "target"])
     for (name, target), row in told.iterrows():
         cell = shown.loc[name, target]
         expected = (
@@ -143,9 +147,9 @@ def test_the_matrix_names_the_smallest_broken_row(summaries, rows):
 
 
 def test_gaps_by_situation_and_over_all_are_the_same_rows(summaries, rows):
-    frame = gaps(summaries)
-    table = situation_table(frame, summaries.run).frame
-    for situation in telling_situations(frame, 3):
+    frame = compute_gaps(summaries)
+    table = build_situation_table(frame, summaries.run).frame
+    for situation in select_telling_situations(frame, 3):
         part = table[(table["situation"] == situation) & (table["level"] == "moves")]
         for row in part.to_dict("records"):
             asked = [
@@ -161,13 +165,13 @@ def test_gaps_by_situation_and_over_all_are_the_same_rows(summaries, rows):
             assert (row["rows"], row["of"]) == (len(own), len(asked))
             assert row["greatest"] == max(own) if own else pd.isna(row["greatest"])
             assert row["at optimum"] == pytest.approx(own.count(0) / len(asked))
-    assert gap_table(frame, summaries.run).frame["level"].drop_duplicates().tolist() == list(
+    assert build_gap_table(frame, summaries.run).frame["level"].drop_duplicates().tolist() == list(
         summaries.run.levels
     )
 
 
 def test_profiles_rise_to_the_share_that_is_answered(summaries, rows):
-    frame = profiles(summaries)
+    frame = compute_profiles(summaries)
     groups = {r["id"] for r in rows if r["step"] == 0}
     for (level, target), part in frame.groupby(["level", "target"]):
         assert part["share"].is_monotonic_increasing
@@ -181,14 +185,14 @@ def test_profiles_rise_to_the_share_that_is_answered(summaries, rows):
 
 
 def test_timelines_and_proofs_count_rows(summaries, rows):
-    frame = timelines(summaries)
+    frame = compute_timelines(summaries)
     moved = [r["measures"]["moves"] for r in rows if r["target"] == "consumer/range" and r["step"] == 2]
     row = frame[
         (frame["measure"] == "moves") & (frame["target"] == "consumer/range") & (frame["step"] == 2)
     ].iloc[0]
     assert (row["rows"], row["greatest"]) == (len(moved), max(moved))
     assert row["mean"] == pytest.approx(sum(moved) / len(moved))
-    proofs = proof_table(summaries).frame.set_index("target")
+    proofs = build_proof_table(summaries).frame.set_index("target")
     assert proofs.loc["consumer/fair", ["refused", "timeout"]].tolist() == [3, 3]
     assert proofs["rows"].sum() == len(rows)
     assert (proofs["optima, not checked"] == 0).all()
@@ -200,7 +204,7 @@ def test_a_power_law_is_found_again(partitions, members, base, factor):
     sizes = np.random.default_rng(1).uniform(0, 7, (60, 2))
     known = Fit(base, factor, (partitions, members), (), 1.0)
     time = known.micros(*np.exp(sizes.T))
-    found = power_law(time, list(np.exp(sizes.T)))
+    found = compute_power_law(time, list(np.exp(sizes.T)))
     assert found.exponents == pytest.approx((partitions, members), abs=1e-3)
     assert found.micros(*np.exp(sizes.T)) == pytest.approx(time, rel=1e-2)
     assert found.explained > 0.9999
@@ -209,7 +213,7 @@ def test_a_power_law_is_found_again(partitions, members, base, factor):
 
 def test_a_time_that_does_not_grow_has_no_exponent():
     sizes = np.geomspace(1, 1000, 30)
-    found = power_law(np.full(30, 42.0), [sizes])
+    found = compute_power_law(np.full(30, 42.0), [sizes])
     assert found.micros(sizes) == pytest.approx(np.full(30, 42.0), rel=1e-3)
 
 
@@ -218,23 +222,25 @@ def test_where_no_law_is_found_none_is_shown(summaries, monkeypatch):
         raise RuntimeError("Optimal parameters not found")
 
     monkeypatch.setattr(costs, "curve_fit", astray)
-    assert set(cost_table(summaries).frame["partitions, alone"]) == {"-"}
+    assert set(build_cost_table(summaries).frame["partitions, alone"]) == {"-"}
 
 
 def test_costs_have_exponents_only_where_sizes_tell(summaries):
-    (alone, together) = fits(summaries)["consumer/range"]
+    (alone, together) = compute_fits(summaries)["consumer/range"]
     assert together.exponents == pytest.approx((1, 1), abs=0.1)
     assert alone.exponents[0] > together.exponents[0]
-    assert points(summaries.costs, "partitions")["rows"].sum() == summaries.costs["rows"].sum()
+    assert compute_points(summaries.costs, "partitions")["rows"].sum() == summaries.costs["rows"].sum()
     few = type(summaries)(
         **{name: getattr(summaries, name) for name in type(summaries).__slots__}
         | {"costs": summaries.costs.groupby("target").head(2)}
     )
-    assert set(cost_table(few).frame["partitions, alone"]) == {"-"}
+    assert set(build_cost_table(few).frame["partitions, alone"]) == {"-"}
 
 
 def test_prices_follow_from_shares(summaries, rows):
-    frame = price_table(summaries, Assumed(price_per_gb=0.05, tb_per_month=10)).frame.set_index("target")
+    frame = build_price_table(summaries, Assumed(price_per_gb=0.05, tb_per_month=10)).frame.set_index(
+        "target"
+    )
     known = [
         r
         for r in rows
@@ -253,7 +259,7 @@ def test_prices_follow_from_shares(summaries, rows):
 def test_who_holds_what_is_all_there(summaries):
     group = group_of(summaries.run, 9, 1, "consumer/range")
     owned = {(m.id, *p) for m in group.members for p in m.owned}
-    frame = held(
+    frame = list_pairs(
         group, {"ghost": [TopicPartition("t9", 7)] * 2} | {group.members[0].id: [next(iter(group.topics[0]))]}
     )
     assert {
@@ -280,11 +286,11 @@ def test_files_keep_hostile_names(tmp_path):
         ["target", "n", "s"],
         [HOSTILE, "1234", "0.5"],
     ]
-    (row,) = [line for line in markdown(table).splitlines() if "script" in line]
+    (row,) = [line for line in render_markdown(table).splitlines() if "script" in line]
     assert row.count(" | ") == 2
     assert "1,234" in row
     assert "50.0 %" in row
-    said = latex(table)
+    said = render_latex(table)
     assert r"a|b\_\%\&\#\{\}\$\textasciicircum{}\textasciitilde{}\textbackslash{}\textless{}script" in said
     assert r"50.0 \%" in said
     assert "{lrr}" in said

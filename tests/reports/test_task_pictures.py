@@ -18,7 +18,7 @@ from kassay.model.tasks import STRATEGIES, Application, Client, Given, Settings,
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reports.shapes.items import ITEMS, ROWS, SETS
 from kassay.reports.shapes.tasks import TASKS as PICTURE
-from kassay.reports.shapes.tasks import marks
+from kassay.reports.shapes.tasks import mark_tasks
 
 STRANGER = "ffffffff-0000-0000-0000-000000000000"
 DAMAGES = ("drop", "double", "beside", "ghost", "stranger")
@@ -52,7 +52,7 @@ def answered(draw):
 @given(answered())
 def test_every_task_of_every_client_is_marked_by_what_becomes_of_it(drawn):
     given_to, answer = drawn
-    found = marks(given_to, answer)
+    found = mark_tasks(given_to, answer)
     owners = {task: client.id for client in given_to.clients for task in client.active}
     known = {task.id: task for task in given_to.tasks}
     clients = {client.id: client for client in given_to.clients}
@@ -78,7 +78,7 @@ def test_every_task_of_every_client_is_marked_by_what_becomes_of_it(drawn):
 @settings(max_examples=share(60, 2_000), deadline=None)
 @given(answered())
 def test_a_picture_has_what_is_marked_and_nothing_else(drawn):
-    found = marks(*drawn)
+    found = mark_tasks(*drawn)
     text = str(PICTURE.html("<title> & more", *drawn))
     read = Reader(text)
     assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path"}
@@ -137,6 +137,6 @@ def test_copies_beyond_those_configured_are_warm_ups():
         },
         True,
     )
-    found = marks(Application((task,), clients, Settings(num_standby_replicas=1)), answer)
+    found = mark_tasks(Application((task,), clients, Settings(num_standby_replicas=1)), answer)
     assert [found.at[name, task.id].role for name in names] == ["active", "warm-up", "standby"]
     assert found.loads == dict(zip(names, ["1", "0+1", "0+1"], strict=True))

@@ -11,7 +11,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.judge_rows import opened, status_of
+from kassay.reports.sweep.judge_rows import classify_failure, opened
 from kassay.reports.sweep.manifest import drawn
 from kassay.targets import confining
 
@@ -60,7 +60,7 @@ def test_a_target_that_takes_too_much_is_told_by_its_status(monkeypatch):
         assert target.assign(four)
         with pytest.raises(AssignorError) as failure:
             target.assign(three)
-        assert status_of(failure.value) == "memory"
+        assert classify_failure(failure.value) == "memory"
         assert target.assign(four)
 
 

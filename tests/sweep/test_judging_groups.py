@@ -16,10 +16,17 @@ from kassay.model import AssignorError
 from kassay.oracles.errors import UnsolvedError
 from kassay.output.redaction import forget_secrets
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.judge_rows import Judge, _standing, group_of, in_time, opened, status_of
+from kassay.reports.sweep.judge_rows import (
+    Judge,
+    _classify_answer,
+    classify_failure,
+    group_of,
+    limit_time,
+    opened,
+)
 from kassay.reports.sweep.manifest import StopError, place, places, stop_in
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, LEGAL, STATUSES, field
-from kassay.reports.sweep.sweeping import specs
+from kassay.reports.sweep.sweeping import list_specs
 from kassay.targets.target import Target, failing_softly
 
 CONSUMER = family("consumer")
@@ -177,14 +184,14 @@ def test_a_group_the_run_has_not_is_refused(run):
 
 def wild(name):
     assign = failing_softly(getattr(wild_targets, name))
-    return Target(name, "consumer", in_time(assign, 0.05), in_time(assign, 0.05))
+    return Target(name, "consumer", limit_time(assign, 0.05), limit_time(assign, 0.05))
 
 
 def test_one_that_promises_nothing_is_held_to_what_is_expected_of_everybody(monkeypatch):
     """As in a check: the rule is one, so a sweep and its page hold it to the same."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     targets = ["python:wild_targets:loses", "python:wild_targets:dealt"]
-    asked = list(specs(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
+    asked = list(list_specs(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
     assert [one.target for one in asked] == targets
     for one in asked:
         assert set(one.promises) == CONSUMER.expected
@@ -259,7 +266,7 @@ def test_a_timeout_leaves_no_alarm_behind():
     )
     with pytest.raises(AssignorError) as late:
         wild("hangs").assign(group)
-    assert status_of(late.value) == "timeout"
+    assert classify_failure(late.value) == "timeout"
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     time.sleep(0.1)
 
@@ -332,5 +339,5 @@ def test_a_word_of_spark_about_something_else_is_no_stop():
 
 
 def test_what_fails_when_a_legal_answer_is_followed_up_has_failed():
-    found = _standing(Settled(Rest("answer", at_rest=False), AssignorError("not twice")))
+    found = _classify_answer(Settled(Rest("answer", at_rest=False), AssignorError("not twice")))
     assert found == {"status": "refused", "message": "when asked again: not twice"}

@@ -6,7 +6,7 @@ from whole import share
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.reports.sweep.manifest import drawn, place, places, sample_size, sampled, seed_of
+from kassay.reports.sweep.manifest import drawn, is_sampled, place, places, sample_size, seed_of
 
 CONSUMER = family("consumer")
 EXAMPLES = settings(max_examples=share(15, 100))
@@ -51,12 +51,12 @@ def test_how_a_wave_is_cut_into_tasks_changes_nothing(run):
 def test_of_each_cell_one_group_in_so_many_is_sampled(run, every):
     for cell, asked in enumerate(run.cells):
         here = [place(run, id_) for id_ in range(run.groups)]
-        picked = sum(sampled(run, at, every) for at in here if at.cell == cell)
+        picked = sum(is_sampled(run, at, every) for at in here if at.cell == cell)
         assert picked == -(-asked.groups // every) * len(run.seeds)
 
 
 def test_nothing_is_sampled_where_none_is_asked_for(run):
-    assert not any(sampled(run, place(run, id_), 0) for id_ in range(run.groups))
+    assert not any(is_sampled(run, place(run, id_), 0) for id_ in range(run.groups))
 
 
 def test_a_seed_does_not_depend_on_other_cells():
@@ -86,5 +86,5 @@ def test_situations_that_never_hold_are_told():
 @given(RUNS, st.integers(0, 9))
 def test_the_size_of_a_sample_is_that_of_its_groups(run, every):
     some = range(0, run.waves, 2)
-    picked = [at for wave in some for at in places(run, wave) if sampled(run, at, every)]
+    picked = [at for wave in some for at in places(run, wave) if is_sampled(run, at, every)]
     assert sample_size(run, some, every) == len(picked)

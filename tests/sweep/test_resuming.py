@@ -10,7 +10,7 @@ import pytest
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.reports.sweep import folder as folders
-from kassay.reports.sweep.folder import code_hash, locked, run_in
+from kassay.reports.sweep.folder import hash_code, lock_folder, run_in
 from kassay.reports.sweep.manifest import (
     FORMAT,
     TargetSpec,
@@ -54,7 +54,7 @@ def test_the_id_follows_from_grid_and_code(tmp_path, grid, monkeypatch):
         (tmp_path / name).mkdir()
     first, same = (run_in(tmp_path / name, grid, ASKED).id for name in "ab")
     other_grid = run_in(tmp_path / "c", replace(grid, text=grid.text + "\n"), ASKED).id
-    monkeypatch.setattr(folders, "code_hash", lambda _: "other")
+    monkeypatch.setattr(folders, "hash_code", lambda _: "other")
     other_code = run_in(tmp_path / "d", grid, ASKED).id
     assert first == same
     assert len({first, other_grid, other_code}) == 3
@@ -62,7 +62,7 @@ def test_the_id_follows_from_grid_and_code(tmp_path, grid, monkeypatch):
 
 def test_other_code_is_not_mixed_in(tmp_path, grid, monkeypatch):
     run_in(tmp_path, grid, ASKED)
-    monkeypatch.setattr(folders, "code_hash", lambda _: "other")
+    monkeypatch.setattr(folders, "hash_code", lambda _: "other")
     with pytest.raises(
         InputError, match=r"mixed code versions: .* or sweep again into another folder with -o"
     ):
@@ -98,12 +98,12 @@ def test_a_newer_folder_and_one_that_is_none_are_refused(tmp_path, run):
 
 def test_a_folder_is_held_by_one_sweep(tmp_path):
     with (
-        locked(tmp_path),
+        lock_folder(tmp_path),
         pytest.raises(InputError, match=f"process {os.getpid()} on .* sweeps into it"),
-        locked(tmp_path),
+        lock_folder(tmp_path),
     ):
         pass
-    with locked(tmp_path):
+    with lock_folder(tmp_path):
         pass
 
 
@@ -112,10 +112,10 @@ def test_a_lock_ends_with_its_process(tmp_path):
     holding += "with locked(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", holding, tmp_path], stdout=subprocess.PIPE) as holder:
         assert holder.stdout.readline()
-        with pytest.raises(InputError, match=f"process {holder.pid}"), locked(tmp_path):
+        with pytest.raises(InputError, match=f"process {holder.pid}"), lock_folder(tmp_path):
             pass
         holder.kill()
-    with locked(tmp_path):
+    with lock_folder(tmp_path):
         pass
 
 
@@ -130,9 +130,9 @@ def test_the_java_machine_of_a_sweep_that_was_killed_is_waited_for(tmp_path):
         holder.kill()
         holder.wait()
         began = time.monotonic()
-        with locked(tmp_path):
+        with lock_folder(tmp_path):
             assert time.monotonic() - began > 0.5
-        with locked(tmp_path):
+        with lock_folder(tmp_path):
             pass
 
 
@@ -140,11 +140,11 @@ def test_code_is_that_of_kassay_and_of_what_targets_run(tmp_path):
     program = tmp_path / "mine.py"
     program.write_text("1")
     target = f"exec:{sys.executable} {program}"
-    before = code_hash(["consumer/range"]), code_hash([target])
-    assert before == (code_hash(["consumer/range"]), code_hash([target]))
+    before = hash_code(["consumer/range"]), hash_code([target])
+    assert before == (hash_code(["consumer/range"]), hash_code([target]))
     program.write_text("2")
-    assert code_hash([target]) != before[1]
-    assert code_hash(["consumer/range"]) == before[0]
+    assert hash_code([target]) != before[1]
+    assert hash_code(["consumer/range"]) == before[0]
 
 
 def test_rows_in_a_store_stay_there(tmp_path, grid):

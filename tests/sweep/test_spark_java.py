@@ -28,22 +28,22 @@ def test_javas_that_spark_runs_on(tmp_path, monkeypatch, release, fits):
     monkeypatch.setenv("JAVA_HOME", str(home))
     monkeypatch.setattr(session, "find_spec", lambda _: None)
     if fits:
-        assert session.java_home(tmp_path) is None
+        assert session.find_java_home(tmp_path) is None
     else:
         with pytest.raises(InputError, match=r"Spark needs Java 17 or 21 .*home/bin/java is none"):
-            session.java_home(tmp_path)
+            session.find_java_home(tmp_path)
 
 
 def test_a_java_of_the_path_is_taken_with_its_home(tmp_path, monkeypatch):
     home = fake_java(tmp_path / "home", "17.0.1")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(home / "bin"), prepend=":")
-    assert session.java_home(tmp_path) == home.resolve()
+    assert session.find_java_home(tmp_path) == home.resolve()
 
 
 def test_the_shim_leaves_out_one_switch_and_nothing_else(tmp_path):
     home = fake_java(tmp_path / "home", "21.0.8")
-    shim = session._shimmed(home, tmp_path)
+    shim = session._make_shim(home, tmp_path)
     words = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "a b", "-Dx=$HOME"]
     said = subprocess.run([shim / "bin" / "java", *words], capture_output=True, text=True, check=True)
     assert said.stdout.splitlines() == ["[-Xmx1g]", "[a b]", "[-Dx=$HOME]"]

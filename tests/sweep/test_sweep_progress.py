@@ -3,11 +3,11 @@ import io
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn
 
-from kassay.reports.sweep.sweeping import Bars, Lines, busy, shown
+from kassay.reports.sweep.sweeping import Bars, Lines, show_progress, show_status
 
 
 def test_off_a_terminal_there_is_a_line_for_each_wave(run, capsys):
-    with busy("starting"), shown(run, 1, 8, lambda _: 0) as progress:
+    with show_status("starting"), show_progress(run, 1, 8, lambda _: 0) as progress:
         assert isinstance(progress, Lines)
         progress.beat([1, 2])
         progress.wave(2, 12_345, 7.4)

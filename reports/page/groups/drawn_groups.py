@@ -27,12 +27,19 @@ from kassay.oracles.errors import OracleError
 from kassay.playground.link import link
 from kassay.properties.runs import Run as OneRun
 from kassay.reference import ASSIGNORS
-from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, sentences
+from kassay.reports.page.groups.one_group import (
+    ANSWER,
+    BEST,
+    PRESENT,
+    Drawing,
+    draw_assignments,
+    join_reasons,
+)
 from kassay.reports.page.inline import as_script
 from kassay.reports.shapes import picture_of
 from kassay.reports.shapes.layout import Picture
 from kassay.reports.sweep.judge_rows import opened
-from kassay.reports.sweep.manifest import Run, family_of
+from kassay.reports.sweep.manifest import Run, find_family
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, LIMIT, NO
 from kassay.reports.tables.table import Summaries
 from kassay.sentences import first_sentence
@@ -86,14 +93,14 @@ def smallest_groups(
     with `trust`, for it is a file that names them.
     """
     betters: dict[tuple[str, Any], Better | None] = {}
-    with asked_again(run, trust=trust) as target:
+    with open_targets(run, trust=trust) as target:
         for row in properties[(properties["broken"] > 0) | (properties["known"] > 0)].to_dict("records"):
             known = {str(key): value for key, value in row.items()}
-            yield _again(run, known, target(str(row["target"])), group_of, drawable, betters)
+            yield _replay_breach(run, known, target(str(row["target"])), group_of, drawable, betters)
 
 
 @contextmanager
-def asked_again(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | str]]:
+def open_targets(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | str]]:
     """Give a function that opens a target of the run by its name, once, or says why it cannot be."""
     with ExitStack() as stack:
 
@@ -109,7 +116,7 @@ def asked_again(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | s
         yield open_
 
 
-def _again(
+def _replay_breach(
     run: Run,
     row: Mapping[str, Any],
     target: Target | str,
@@ -148,13 +155,13 @@ def _again(
         return small
     key = (property_, group)
     if key not in betters:
-        betters[key] = better(family_, property_, group)
+        betters[key] = find_better(family_, property_, group)
     found = betters[key]
     alike = found is not None and answer is not None and family_.shape.same(found.assignment, answer)
     return replace(small, better=None if alike else found)
 
 
-def better(family_: Family, property_: str, group: Any) -> Better | None:
+def find_better(family_: Family, property_: str, group: Any) -> Better | None:
     """Return the optimum of a group if it keeps the property, or else the answer of a reference assignor that does.
 
     Complete and legal answers come first; some properties, such as giving partitions up before they are given on, cannot always have one.
@@ -162,14 +169,14 @@ def better(family_: Family, property_: str, group: Any) -> Better | None:
     invariant = family_.invariants.get(property_)
     kept = [
         candidate
-        for candidate in _candidates(family_, group)
+        for candidate in _list_better(family_, group)
         if invariant is None or next(invariant(group, candidate.assignment), None) is None
     ]
     legal = (candidate for candidate in kept if not illegal(family_, group, candidate.assignment))
     return next(legal, kept[0] if kept and invariant is not None else None)
 
 
-def _candidates(family_: Family, group: Any) -> Iterator[Better]:
+def _list_better(family_: Family, group: Any) -> Iterator[Better]:
     if family_.oracles is not None:
         question = f"{family_.oracles.contract}{','.join(family_.oracles.levels)}"
         with suppress(OracleError):
@@ -214,7 +221,7 @@ def anchor(target: str, property_: str) -> str:
     return f"b{sha256(f'{target} {property_}'.encode()).hexdigest()[:10]}"
 
 
-def shown_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) -> ShownBreach:
+def show_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) -> ShownBreach:
     """Return a breach for the page, with pictures if it is drawn, and save its group as a finding in the folder."""
     finding, file, meaning, trouble = one.finding, "", "", one.trouble
     pictures: list[tuple[str, Markup]] = []
@@ -224,7 +231,7 @@ def shown_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) 
             f"{one.property}: {first_sentence(family(finding.family).properties[one.property].__doc__)}."
         )
         if drawn and picture.shows(one.size):
-            pictures = list(_pictures(one, finding, picture))
+            pictures = list(_draw_pictures(one, finding, picture))
         elif drawn:
             trouble = trouble or "It is too large to be drawn."
     changes = f" after {one.step:,} change{'s' * (one.step > 1)}" if one.step else ""
@@ -237,7 +244,7 @@ def shown_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) 
     )  # fmt: skip
 
 
-def _pictures(one: Smallest, finding: Finding, picture: Picture) -> Iterator[tuple[str, Markup]]:
+def _draw_pictures(one: Smallest, finding: Finding, picture: Picture) -> Iterator[tuple[str, Markup]]:
     """Yield the pictures of a breach with their titles: two runs that contradict each other, or the answer and something better."""
     shown: list[tuple[str, Any, Any]] = []
     if one.runs:
@@ -269,20 +276,20 @@ class DrawnGroup:
     optima: Optima
 
 
-def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = False) -> DrawnGroup | str:
+def find_telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = False) -> DrawnGroup | str:
     """Choose a group on which a target misses as many optima at once as any does, the smallest; or say why there is none."""
     run = summaries.run
-    family_ = family_of(run)
+    family_ = find_family(run)
     if family_.oracles is None or not run.levels:
         return "No optimum is compared in this run, so none can be drawn."
     known = target_labels(run.names)
-    with asked_again(run, trust=trust) as open_:
+    with open_targets(run, trust=trust) as open_:
         usable = [name for name in run.names if isinstance(open_(name), Target)]
         if not usable:
             return str(open_(run.names[0])).capitalize()
-        candidates = _candidates_open_picture(summaries, usable)
+        candidates = _list_candidates(summaries, usable)
         for target, within, missed, ids in candidates:
-            found = _first(run, ids, group_of, target)
+            found = _find_first(run, ids, group_of, target)
             if found is None:
                 continue
             id_, group, best, optima, joint = found
@@ -304,9 +311,7 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
     return "Every right answer of the targets that can be asked here reaches all optima."
 
 
-def _candidates_open_picture(
-    summaries: Summaries, usable: Sequence[str]
-) -> "list[tuple[str, bool, int, list[int]]]":
+def _list_candidates(summaries: Summaries, usable: Sequence[str]) -> "list[tuple[str, bool, int, list[int]]]":
     """List targets with the ids of their smallest groups: telling groups first, then those with most optima missed."""
     frame = summaries.telling
     order = [*summaries.run.sizes, "id"]
@@ -323,11 +328,11 @@ def _candidates_open_picture(
     return listed
 
 
-def _first(
+def _find_first(
     run: Any, ids: Sequence[int], group_of: GroupOf, target: str
 ) -> "tuple[int, Any, Answer, Optima, bool] | None":
     """Return the first group that one assignment is best for in every level, or else the smallest whose optimum is proved."""
-    oracles = family_of(run).oracles
+    oracles = find_family(run).oracles
     assert oracles is not None
     smallest = None
     for id_ in ids[:CANDIDATES]:
@@ -369,28 +374,28 @@ class OpenPicture:
     json: Markup | str = ""
 
 
-def open_picture(
+def show_open_picture(
     told: DrawnGroup | str, found: Sequence[Smallest], family: Family, known: Mapping[str, str]
 ) -> OpenPicture:
     """Show the telling group; where there is none, the smallest group that breaks a property, or say why nothing is drawn."""
     if isinstance(told, DrawnGroup):
-        return _telling(told, family, known)
+        return _show_telling_group(told, family, known)
     for one in found:
         if one.finding is not None and (one.finding.assignment is not None or one.better is not None):
-            return _breach(one, told, family, known)
+            return _show_broken_group(one, told, family, known)
     return OpenPicture("One group", told)
 
 
-def _telling(told: DrawnGroup, family: Family, known: Mapping[str, str]) -> OpenPicture:
+def _show_telling_group(told: DrawnGroup, family: Family, known: Mapping[str, str]) -> OpenPicture:
     answers = [(known[one.target], one) for one in told.answers]
     own = [(label, one) for label, one in answers if one.target == told.target]
-    shown = list(drawings(family, told.group, told.now, own, told.best, told.optima))
+    shown = list(draw_assignments(family, told.group, told.now, own, told.best, told.optima))
     first = "now, " if told.now is not None else ""
     return OpenPicture(
         f"One group: {first}what {known[told.target]} does, the best possible",
         f"{told.rule} {picture_of(family.shape).lead}",
         shown,
-        sentences(told.best.words),
+        join_reasons(told.best.words),
         others(answers),
         f"kassay compare {' '.join(known)} --group group.json"
         if len(known) <= 6
@@ -399,7 +404,7 @@ def _telling(told: DrawnGroup, family: Family, known: Mapping[str, str]) -> Open
     )
 
 
-def _breach(one: Smallest, why_not: str, family: Family, known: Mapping[str, str]) -> OpenPicture:
+def _show_broken_group(one: Smallest, why_not: str, family: Family, known: Mapping[str, str]) -> OpenPicture:
     assert one.finding is not None
     html = picture_of(family.shape).html
     label = known[one.target]

@@ -17,17 +17,23 @@ from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.oracles.answers import Answer, Weighing
 from kassay.playground.link import link
-from kassay.reports.page.groups.holders import bars, bars_by_weight, columns, moves, short_names
+from kassay.reports.page.groups.holders import (
+    build_bars,
+    build_weight_bars,
+    draw_columns,
+    list_moves,
+    short_names,
+)
 from kassay.reports.page.groups.one_group import (
     ANSWER,
     BEST,
     PRESENT,
-    better_drawn,
-    drawings,
-    heads,
-    strategies,
+    draw_assignments,
+    draw_better_answers,
+    list_strategies,
+    render_column_heads,
 )
-from kassay.reports.page.groups.one_group import sentences as as_sentences
+from kassay.reports.page.groups.one_group import join_reasons as as_sentences
 from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
 
@@ -52,8 +58,8 @@ def write_group_page(
     sizes = [(name, f"{count(group):,}") for name, count in family.shape.sizes.items()]
     as_given = " --order as-given" if order == "as-given" and family.leader_order else ""
     command = f"kassay compare {' '.join(map(quote, names))} --group {known.file}{as_given}"
-    have, get = _now_and_then(known, told)
-    shown = list(drawings(family, group, now, answers, best, optima))
+    have, get = _find_assignments(known, told)
+    shown = list(draw_assignments(family, group, now, answers, best, optima))
     if len(shown) > 3:
         # The optimum follows the present assignment, so that both are next to each other.
         shown.sort(key=lambda one: [PRESENT, BEST, ANSWER].index(one.look))
@@ -77,7 +83,7 @@ def write_group_page(
         ],
         "assumed": [
             *read.warnings,
-            *not_counted(family, group, weighed=known.weighing is not None),
+            *list_limits(family, group, weighed=known.weighing is not None),
             *restarts,
         ],
         "command": command,
@@ -86,18 +92,18 @@ def write_group_page(
         "legend": picture.legend,
         "noun": next(iter(family.shape.sizes)).removesuffix("s"),
         "price": told.price,
-        "then": _then(family, have, get),
+        "then": _describe_change(family, have, get),
         "changes": have != get and bool(have),
-        "bars": list(bars(family.shape, have, get)),
-        "flow": moves(have, get) if have else [],
-        "heads": heads(restarted, family, next(iter(family.shape.sizes.values()))(group)),
-        "strategies": strategies(known, told.assignor, restarted),
-        "better": better_drawn(known),
-        "weighed": by_weight(known, labels, have) if known.weighing is not None else None,
+        "bars": list(build_bars(family.shape, have, get)),
+        "flow": list_moves(have, get) if have else [],
+        "heads": render_column_heads(restarted, family, next(iter(family.shape.sizes.values()))(group)),
+        "strategies": list_strategies(known, told.assignor, restarted),
+        "better": draw_better_answers(known),
+        "weighed": compare_weights(known, labels, have) if known.weighing is not None else None,
         "drawings": shown,
-        "why": _why(family, best, fewest) if best is not None else "",
+        "why": _explain_optimum(family, best, fewest) if best is not None else "",
         "compared": f"{family.oracles.compared}." if family.oracles and family.oracles.compared else "",
-        "measures": _measures(now, answers, family),
+        "measures": _list_measures(now, answers, family),
         "json": as_script(family.write_group(group)),
         "play": link(family.write_group(group), told.assignor),
         "style": ours(picture.style),
@@ -106,7 +112,7 @@ def write_group_page(
     write_whole(path, rendered("group", page))
 
 
-def _now_and_then(known: Facts, told: Advice) -> tuple[Held, Held]:
+def _find_assignments(known: Facts, told: Advice) -> tuple[Held, Held]:
     """Return who holds what now, and once the advice is followed: the same where nothing is to be changed."""
     shape = known.family.shape
     have = held(shape, known.now.assignment) if known.now is not None else {}
@@ -117,7 +123,7 @@ def _now_and_then(known: Facts, told: Advice) -> tuple[Held, Held]:
     return have, have or held(shape, next((one.settled for one in known.answers if one.legal), None))
 
 
-def _then(family: Family, have: Held, get: Held) -> str:
+def _describe_change(family: Family, have: Held, get: Held) -> str:
     """Say how many things move and how much everybody holds then; "" where nothing does."""
     if not have or have == get:
         return ""
@@ -136,22 +142,22 @@ def _then(family: Family, have: Held, get: Held) -> str:
     return "; ".join(told) + "." if told else ""
 
 
-def by_weight(known: Facts, labels: Mapping[str, str], have: Held) -> dict[str, Any]:
+def compare_weights(known: Facts, labels: Mapping[str, str], have: Held) -> dict[str, Any]:
     """Return what the answers weigh: bars of now and of the best that is known, and a row for each answer with a column for each member."""
     of: Weighing = known.weighing
     best = held(known.family.shape, of.best.assignment)
     most = max((max(each.values(), default=0) for each in of.held.values()), default=0)
     rows = [
-        (labels.get(name, name), columns([*of.held[name].values()], [*of.held[name].values()], most), f"{heavy:,}", f"{light:,}")
+        (labels.get(name, name), draw_columns([*of.held[name].values()], [*of.held[name].values()], most), f"{heavy:,}", f"{light:,}")
         for name, heavy, light in of.rows
     ]  # fmt: skip
-    rows.append(("the best possible", columns(of.best_held, of.best_held, most), f"{of.level.value:,}", f"{min(of.best_held, default=0):,}"))  # fmt: skip
+    rows.append(("the best possible", draw_columns(of.best_held, of.best_held, most), f"{of.level.value:,}", f"{min(of.best_held, default=0):,}"))  # fmt: skip
     return {
-        "says": of.says, "unit": of.unit, "rows": rows, "bars": bars_by_weight(of.unit, of.weights, have, best), "changes": bool(have),
+        "says": of.says, "unit": of.unit, "rows": rows, "bars": build_weight_bars(of.unit, of.weights, have, best), "changes": bool(have),
     }  # fmt: skip
 
 
-def not_counted(family: Family, group: Any, *, weighed: bool = False) -> list[str]:
+def list_limits(family: Family, group: Any, *, weighed: bool = False) -> list[str]:
     """Say what no listing tells and every answer takes to be so."""
     said = []
     if has_lag(family.shape) and not weighed:
@@ -161,7 +167,7 @@ def not_counted(family: Family, group: Any, *, weighed: bool = False) -> list[st
     return said
 
 
-def _why(family: Family, best: Answer, fewest: str) -> str:
+def _explain_optimum(family: Family, best: Answer, fewest: str) -> str:
     """Say why nothing is better: as arithmetic why nothing moves fewer, where that is the proof, else as the oracle does, names cut."""
     given = held(family.shape, best.assignment)
     if fewest and roles(given) == [""]:
@@ -173,7 +179,7 @@ def _why(family: Family, best: Answer, fewest: str) -> str:
     return within(told, short_names([*given]))
 
 
-def _measures(
+def _list_measures(
     now: Measured | None, answers: Sequence[tuple[str, Measured]], family: Family
 ) -> tuple[list[str], list[list[str]]]:
     """Return the columns and rows of a table of all measures."""

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kassay.comparison.measured import Held, called, each, loads, roles
 from kassay.families.names import cut, natural_order
-from kassay.reports.shapes.layout import shortened
+from kassay.reports.shapes.layout import cut_name
 from kassay.shape import Shape
 
 ROWS = 24
@@ -60,16 +60,16 @@ class Bars:
 def short_names(owners: Sequence[str]) -> Mapping[str, str]:
     """Return the names of owners, cut to what differs and to what a row has room for."""
     short = cut(owners)
-    found = {owner: shortened(name, NAME) for owner, name in short.items()}
+    found = {owner: cut_name(name, NAME) for owner, name in short.items()}
     return found if len({*found.values()}) == len(found) else short
 
 
-def bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
+def build_bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
     """Yield the bars of each kind of thing that is held; where nothing is held now, all that is to be held arrives."""
     owners = list(dict.fromkeys([*then, *now]))
     names = short_names(owners)
     for role in roles(now, then):
-        rows = _sorted(_rows(now, then, role, names))
+        rows = _sorted(_build_rows(now, then, role, names))
         after = loads(then, owners, role)
         ordered = sorted(rows, key=lambda row: (-row.now, -row.then)) if len(rows) > ROWS else rows
         shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if len(rows) > ROWS else rows
@@ -91,10 +91,10 @@ def bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
         )
 
 
-def bars_by_weight(unit: str, weights: Mapping[str, int], now: Held, then: Held) -> Bars:
+def build_weight_bars(unit: str, weights: Mapping[str, int], now: Held, then: Held) -> Bars:
     """Return the bars of what owners hold by weight, the heaviest and the lightest where there are many."""
     names = short_names(list(dict.fromkeys([*then, *now])))
-    rows = _sorted(_rows(now, then, "", names, lambda items: sum(map(weights.__getitem__, items))))
+    rows = _sorted(_build_rows(now, then, "", names, lambda items: sum(map(weights.__getitem__, items))))
     ordered = sorted(rows, key=lambda row: (-row.now, -row.then))
     many = len(rows) > ROWS
     shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if many else rows
@@ -110,7 +110,7 @@ def _sorted(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: natural_order(row.name))
 
 
-def _rows(
+def _build_rows(
     now: Held, then: Held, role: str, names: Mapping[str, str], worth: Callable[[set[str]], int] = len
 ) -> Iterator[Row]:
     had = {owner: {*now.get(owner, {}).get(role, ())} for owner in names}
@@ -123,7 +123,7 @@ def _rows(
         from_ = Counter(names[giver[item]] for item in arrives if item in giver)
         free = Counter(str(item) for item in arrives if item not in giver)  # nobody holds it now
         said = [
-            f"{word} {_few(sorted(whom), NAMED)}"
+            f"{word} {_join_few(sorted(whom), NAMED)}"
             for word, whom in (("to", to), ("from", from_), ("gets", free))
             if whom
         ]
@@ -131,12 +131,12 @@ def _rows(
         yield Row(name, owner, worth(stays), worth(leaves), worth(arrives), "; ".join(said))
 
 
-def _few(names: Sequence[str], most: int) -> str:
+def _join_few(names: Sequence[str], most: int) -> str:
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
+def list_moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
     """List the moves by giver and taker, at most MOVES pairs; the giver or taker is "" if there is none."""
     names = short_names(list(dict.fromkeys([*then, *now])))
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -148,7 +148,7 @@ def moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
                     found[names[giver[item]] if item in giver else "", names[owner]].append(
                         f"{role} {item}" if role else item
                     )
-    listed = [(giver, taker, _few(items, ITEMS)) for (giver, taker), items in found.items()]
+    listed = [(giver, taker, _join_few(items, ITEMS)) for (giver, taker), items in found.items()]
     more = len(listed) - MOVES
     return listed[:MOVES] + ([("\N{HORIZONTAL ELLIPSIS}", "", f"{more:,} more pairs")] if more > 0 else [])
 
@@ -158,7 +158,7 @@ COLUMNS = 40
 WIDTH, HEIGHT = 116, 40
 
 
-def columns(stays: Sequence[int], full: Sequence[int], most: int, limit: int = COLUMNS) -> Markup:
+def draw_columns(stays: Sequence[int], full: Sequence[int], most: int, limit: int = COLUMNS) -> Markup:
     """Draw a column for each owner, as high as all it holds against `most`: what stays, and on top of it what arrives.
 
     All columns of one look are one path, so that a page of many pictures stays small.

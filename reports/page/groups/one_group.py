@@ -13,7 +13,7 @@ from kassay.comparison.ranking import bought, changes
 from kassay.comparison.strategies import Restart, moved
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
-from kassay.reports.page.groups.holders import columns
+from kassay.reports.page.groups.holders import draw_columns
 from kassay.reports.shapes import picture_of
 from kassay.sentences import first_sentence, listed
 
@@ -43,7 +43,7 @@ class Drawing:
     trouble: str = ""
 
 
-def drawings(
+def draw_assignments(
     family: Family,
     group: Any,
     now: Measured | None,
@@ -58,17 +58,17 @@ def drawings(
             PRESENT,
             "Now",
             html("now", group, now.assignment),
-            scores(family, now, still=True),
-            trouble(family, now, still=True),
+            compute_scores(family, now, still=True),
+            describe_problem(family, now, still=True),
         )
     for label, one in answers:
         shown = html(label, group, one.settled) if one.failure is None else None
-        yield Drawing(ANSWER, label, shown, scores(family, one), trouble(family, one))
+        yield Drawing(ANSWER, label, shown, compute_scores(family, one), describe_problem(family, one))
     if best is not None and optima is not None:
         proved = [
             Score(
                 family.level(level.name).head,
-                _says(family, level.name),
+                _describe_objective(family, level.name),
                 f"{level.value:,}",
                 # The optimum of one level can be worse than its minimum alone: levels before it come first.
                 "proved"
@@ -80,7 +80,7 @@ def drawings(
         yield Drawing(BEST, "The best possible", html("the best possible", group, best.assignment), proved)
 
 
-def better_drawn(known: Facts) -> list[tuple[str, list[Drawing], list[tuple[str, str, str]]]]:
+def draw_better_answers(known: Facts) -> list[tuple[str, list[Drawing], list[tuple[str, str, str]]]]:
     """Return for each dominated answer a sentence, it and the better one, drawn, and who gets what; equal ones once."""
     told: dict[str, list[Measured]] = {}
     for one in known.answers:
@@ -89,7 +89,7 @@ def better_drawn(known: Facts) -> list[tuple[str, list[Drawing], list[tuple[str,
     return [
         (
             f"{listed([labels[one.target] for one in of])}: {sentence}",
-            _beside(known, of[0], labels[of[0].target]),
+            _draw_better(known, of[0], labels[of[0].target]),
             changes(known.family.shape, of[0].settled, known.dominated[of[0].target].better),
         )
         for sentence, of in told.items()
@@ -97,14 +97,18 @@ def better_drawn(known: Facts) -> list[tuple[str, list[Drawing], list[tuple[str,
     ]
 
 
-def _beside(known: Facts, one: Measured, label: str) -> list[Drawing]:
+def _draw_better(known: Facts, one: Measured, label: str) -> list[Drawing]:
     family, found, html = known.family, known.dominated[one.target], picture_of(known.family.shape).html
     level, other = family.level(found.level), standing(family, known.group, found.better)
     excess = [
         Score(
-            level.head, _says(family, found.level), f"{found.value:,}", f"{found.least:,} would do", off=True
+            level.head,
+            _describe_objective(family, found.level),
+            f"{found.value:,}",
+            f"{found.least:,} would do",
+            off=True,
         ),
-        Score(level.head, _says(family, found.level), f"{found.least:,}", ""),
+        Score(level.head, _describe_objective(family, found.level), f"{found.least:,}", ""),
     ]
     title = f"Better than {label}"
     return [
@@ -112,13 +116,15 @@ def _beside(known: Facts, one: Measured, label: str) -> list[Drawing]:
             ANSWER,
             label,
             html(f"{label} by topic", known.group, one.settled),
-            [*scores(family, one), excess[0]],
+            [*compute_scores(family, one), excess[0]],
         ),
-        Drawing(BEST, title, html(title, known.group, found.better), [*scores(family, other), excess[1]]),
+        Drawing(
+            BEST, title, html(title, known.group, found.better), [*compute_scores(family, other), excess[1]]
+        ),
     ]
 
 
-def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]:
+def compute_scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]:
     """Return a score for each level; of an assignment that stays as it is (`still`), what is counted over time is nothing.
 
     What is not complete and legal has values, but none that compare with the best.
@@ -126,7 +132,7 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
     told = []
     gaps = {gap.level: gap for gap in one.gaps}
     for level in gaps or (family.oracles.levels if family.oracles else ()):
-        gap, says, head = gaps.get(level), _says(family, level), family.level(level).head
+        gap, says, head = gaps.get(level), _describe_objective(family, level), family.level(level).head
         if one.failure is not None or (still and level in family.timeline_measures):
             told.append(Score(head, says, NOTHING))
         elif gap is None:
@@ -139,7 +145,7 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
     return told
 
 
-def trouble(family: Family, one: Measured, *, still: bool = False) -> str:
+def describe_problem(family: Family, one: Measured, *, still: bool = False) -> str:
     """Say why there are no numbers, or what they are of; "" where they are of a right answer at once."""
     if one.failure is not None:
         return f"It gives no assignment: {one.failure}"
@@ -160,13 +166,13 @@ def trouble(family: Family, one: Measured, *, still: bool = False) -> str:
     return ""
 
 
-def sentences(words: Sequence[str]) -> str:
+def join_reasons(words: Sequence[str]) -> str:
     """Write an oracle's reasons as sentences, without those that say nothing."""
     told = [plainly(word) for word in words if not word.endswith("nothing is less than 0")]
     return " ".join(f"{word[:1].upper()}{word[1:]}." for word in told)
 
 
-def _says(family: Family, level: str) -> str:
+def _describe_objective(family: Family, level: str) -> str:
     """Say what a level counts, in the words of its measure."""
     measure = family.measures.get(_measure(family, level))
     return first_sentence(measure.__doc__) if measure else level
@@ -197,7 +203,7 @@ class Strategy:
     cells: Sequence[Cell]
 
 
-def heads(restarted: Restart | None, family: Family, owners: int) -> list[str]:
+def render_column_heads(restarted: Restart | None, family: Family, owners: int) -> list[str]:
     """Return the heads of the number columns."""
     noun = next(iter(family.shape.sizes))
     found = [f"fullest and emptiest of the {noun}", "moves at the change"]
@@ -206,7 +212,7 @@ def heads(restarted: Restart | None, family: Family, owners: int) -> list[str]:
     )
 
 
-def strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strategy]:
+def list_strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strategy]:
     """List what was compared and what can be set besides: the pick first, what stands as the group does last."""
     labels = target_labels([one.target for one in [*known.answers, *known.others]])
     all_ = [*known.answers, *known.others]
@@ -221,11 +227,12 @@ def strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strat
             given = held(known.family.shape, one.settled)
             most = max(most, *loads(given, list(given), roles(given)[0]), 0)
     return [
-        _row(known, one, labels[one.target], pick, restarted, most or 1) for one in sorted(all_, key=order)
+        _build_row(known, one, labels[one.target], pick, restarted, most or 1)
+        for one in sorted(all_, key=order)
     ]
 
 
-def _row(
+def _build_row(
     known: Facts, one: Measured, label: str, pick: str, restarted: Restart | None, most: int
 ) -> Strategy:
     family = known.family
@@ -250,11 +257,11 @@ def _row(
         moves = Cell(f"{gap.value:,}", "by staying uneven" if gap.over < 0 else "the fewest possible")
     return Strategy(
         short, resolve_assignor_name(one.target) == pick, tags, said if one.legal else "its answer is wrong: something is lost, given twice or to the wrong one",
-        _mini(family, known.now, one, most), [_loads(family, one), moves, *([_restart(one, restarted)] if restarted else [])],
+        _draw_loads(family, known.now, one, most), [_describe_loads(family, one), moves, *([_describe_restart(one, restarted)] if restarted else [])],
     )  # fmt: skip
 
 
-def _loads(family: Family, one: Measured) -> Cell:
+def _describe_loads(family: Family, one: Measured) -> Cell:
     given = sizes(family.shape, one.settled)
     found = []
     for role in roles(given):
@@ -266,7 +273,7 @@ def _loads(family: Family, one: Measured) -> Cell:
     return Cell(", ".join(found), "less even than could be" if uneven else "as even as can be", uneven)
 
 
-def _restart(one: Measured, restarted: Restart) -> Cell:
+def _describe_restart(one: Measured, restarted: Restart) -> Cell:
     own, total = restarted.moves.get(one.target), restarted.least
     least = total.least if total is not None and total.proved else None
     if own is None:
@@ -281,7 +288,7 @@ def _restart(one: Measured, restarted: Restart) -> Cell:
     return Cell(f"{own:,}", f"{least:,} would do" if times == "1" else f"{times} times the fewest", bad=True)
 
 
-def _mini(family: Family, now: Measured | None, one: Measured, most: int) -> Markup:
+def _draw_loads(family: Family, now: Measured | None, one: Measured, most: int) -> Markup:
     """Draw a column for each owner: what stays, and on top of it what arrives, of the first kind of thing."""
     after = held(family.shape, one.settled)
     before = held(family.shape, now.assignment) if now is not None else {}
@@ -293,4 +300,4 @@ def _mini(family: Family, now: Measured | None, one: Measured, most: int) -> Mar
         if before
         else full
     )
-    return columns(stays, full, most)
+    return draw_columns(stays, full, most)

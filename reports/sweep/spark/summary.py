@@ -17,11 +17,11 @@ from pyspark.sql import functions as f
 
 from kassay.family import Crossing, Family, Where
 from kassay.files.output import usable_folder
-from kassay.reports.sweep.manifest import Run, family_of, own_families, wave_rows
+from kassay.reports.sweep.manifest import Run, find_family, find_own_families, wave_rows
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, LEGAL, field, spark_schema
-from kassay.reports.sweep.spark.jobs import verified_stored
+from kassay.reports.sweep.spark.jobs import verify_stored
 from kassay.reports.sweep.wave_parts import verified_waves
-from kassay.reports.tables.table import SMALLEST, columns, cost_sizes, mark_whole
+from kassay.reports.tables.table import SMALLEST, cost_sizes, mark_whole, summary_columns
 from kassay.reports.tables.verdicts import asked
 
 if TYPE_CHECKING:
@@ -31,18 +31,18 @@ LONGEST = 160
 """Characters of a reason."""
 
 
-def where(rows: "DataFrame", of: Where) -> "DataFrame":
+def filter_groups(rows: "DataFrame", of: Where) -> "DataFrame":
     """Keep the rows of the groups that are meant."""
-    return rows.where(_holds(of))
+    return rows.where(_match_groups(of))
 
 
-def questions(rows: "DataFrame", run: Run) -> "DataFrame":
+def count_gaps(rows: "DataFrame", run: Run) -> "DataFrame":
     """Count by target and question how many groups have each gap, on the groups that the question is of."""
     each = [
         f.struct(
             f.lit(question.name).alias("question"),
-            (_gap(question.level) if question.level else _count_broken(question.keeps)).alias("gap"),
-            _holds(question.of).alias("asked"),
+            (_compute_gap(question.level) if question.level else _count_broken(question.keeps)).alias("gap"),
+            _match_groups(question.of).alias("asked"),
         )
         for question in asked(run)
     ]
@@ -50,7 +50,7 @@ def questions(rows: "DataFrame", run: Run) -> "DataFrame":
     return told.groupBy("target", "question", "gap").agg(f.count(f.lit(1)).alias("rows"))
 
 
-def failures(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
+def count_failures(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     """Count the rows without a complete and legal answer by their reason: the invariants broken, or the first words of the message."""
     broken = f.array_intersect("invariants_broken", f.array(*map(f.lit, sorted(family_.legal))))
     words = f.regexp_replace(f.substring_index(f.coalesce("message", f.lit("")), ":", 2), "[0-9]+", "#")
@@ -60,16 +60,16 @@ def failures(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
         (f.col("step") == 0).alias("first"),
         f.substring(reason, 1, LONGEST).alias("reason"),
     )
-    return _least(failed.groupBy("target", "first", "status", "reason"), run, ("id", "step"))
+    return _find_smallest(failed.groupBy("target", "first", "status", "reason"), run, ("id", "step"))
 
 
-def telling(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
+def find_telling_groups(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     """Find the smallest groups on which a target misses optima or breaks what questions ask for, by their number and by the size.
 
     The telling ones stand apart.
     """
     gaps = [
-        *map(_gap, run.levels),
+        *map(_compute_gap, run.levels),
         *(_count_broken(question.keeps) for question in asked(run) if question.keeps),
     ]
     missed = [f.coalesce((gap > 0).cast("int"), f.lit(0)) for gap in gaps]
@@ -78,15 +78,17 @@ def telling(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
         .where(f.col("status").isin(*LEGAL))
         .select(
             "*",
-            _holds(family_.telling).alias("telling"),
+            _match_groups(family_.telling).alias("telling"),
             reduce(add, missed, f.lit(0)).alias("missed"),
             _all(run).alias("all"),
         )
     )
-    return _least(counted.where("missed > 0").groupBy("target", "telling", "missed", "all"), run, ("id",))
+    return _find_smallest(
+        counted.where("missed > 0").groupBy("target", "telling", "missed", "all"), run, ("id",)
+    )
 
 
-def _least(grouped: "GroupedData", run: Run, names: tuple[str, ...]) -> "DataFrame":
+def _find_smallest(grouped: "GroupedData", run: Run, names: tuple[str, ...]) -> "DataFrame":
     """Count each group of rows, and name the smallest row."""
     sizes = [f.col(f"size.{name}").alias(name) for name in run.sizes]
     least = f.min(f.struct(_all(run).alias("whole"), *sizes, *names)).alias("least")
@@ -99,7 +101,7 @@ def _all(run: Run) -> "Column":
     return reduce(add, [f.col(f"size.{name}") for name in run.sizes])
 
 
-def _gap(level: str) -> "Column":
+def _compute_gap(level: str) -> "Column":
     """Return what a value is above the optimum, null where there is none; less even answers may be below it."""
     over = f.col(f"values.{field(level)}") - f.col(f"optima.{field(level)}")
     return f.when(over.isNotNull(), f.greatest(over, f.lit(0).cast("bigint")))
@@ -111,7 +113,7 @@ def _count_broken(keeps: Sequence[str]) -> "Column":
     return f.when(f.col("status").isin(*LEGAL), broken.cast("bigint"))
 
 
-def _holds(of: Where) -> "Column":
+def _match_groups(of: Where) -> "Column":
     wanted = [f.array_contains("situations", name) for name in of.within]
     return reduce(
         lambda one, other: one & other,
@@ -123,13 +125,13 @@ def _holds(of: Where) -> "Column":
 KEYS = ["target", "cell", "property"]
 
 
-def properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
+def count_properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     """Judge invariants on answers, laws where they were tried, and whether the target answers at all on every row.
 
     A target is judged by the properties that its own family has.
     """
-    broken = _broken(rows, run)
-    summed = _tried(rows, run, family_).join(broken, KEYS, "left")
+    broken = _find_broken(rows, run)
+    summed = _count_checked(rows, run, family_).join(broken, KEYS, "left")
     counts = [f.coalesce(which, f.lit(0)).alias(which) for which in ("broken", "known")]
     least = [
         f.col(f"least_{which}.{name}").alias(f"{which}_{name}")
@@ -139,9 +141,9 @@ def properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     return summed.select(*KEYS, "kind", "tried", *counts, *least)
 
 
-def _tried(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
+def _count_checked(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     """Count for each property the rows on which it was judged; rows that are judged alike are counted before they are multiplied."""
-    own = own_families(run)
+    own = find_own_families(run)
     answered, lawful, asked = "answered", "lawful", "asked"
     alike = rows.groupBy(
         "target",
@@ -170,7 +172,7 @@ def _tried(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     return judged.groupBy(*KEYS, "kind").agg(f.sum("n").alias("tried"))
 
 
-def _broken(rows: "DataFrame", run: Run) -> "DataFrame":
+def _find_broken(rows: "DataFrame", run: Run) -> "DataFrame":
     """Count for each property the rows that break it, and those that break it as known; and find the smallest of both."""
     none = f.array().cast("array<string>")
     names = f.concat(
@@ -205,12 +207,12 @@ Names: TypeAlias = Sequence[str]
 
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
     """Write the summaries of all complete waves into ``summary/``, and last a note of which waves these are."""
-    waves = verified_stored(spark, folder, run) if run.rows else verified_waves(folder, run)
+    waves = verify_stored(spark, folder, run) if run.rows else verified_waves(folder, run)
     rows = spark.read.schema(spark_schema(run)).parquet(*(wave_rows(folder, run, wave) for wave in waves))
     into = usable_folder(folder / "summary")
     (into / "done.json").unlink(missing_ok=True)
-    for name, summed in tables(rows, run).items():
-        schema = pa.schema(list(columns(run)[name].items()))
+    for name, summed in build_summaries(rows, run).items():
+        schema = pa.schema(list(summary_columns(run)[name].items()))
         table = summed.select(*schema.names).toArrow().cast(schema)
         keys = [(column, "ascending") for column in schema.names]
         draft = into / f".{name}.parquet"
@@ -219,9 +221,9 @@ def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
     mark_whole(folder, run, waves)
 
 
-def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
+def build_summaries(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
     """Return the group-bys that give each of the summaries."""
-    family_ = family_of(run)
+    family_ = find_family(run)
     count = f.count(f.lit(1)).alias("rows")
     answered, legal = (f.col("status").isin(*statuses) for statuses in (ANSWERED, LEGAL))
     first = (f.col("step") == 0).alias("first")
@@ -229,38 +231,42 @@ def tables(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
     over_time = {name: measures[name] for name in family_.timeline_measures if name in measures}
     return {
         "statuses": rows.groupBy("target", "cell", first, "status").agg(count),
-        "properties": properties(rows, run, family_),
-        "gaps": _in_situations(_gaps(rows, run.levels)) if run.levels else _none(rows, columns(run)["gaps"]),
-        "profile": _profile(rows, run.levels) if run.levels else _none(rows, columns(run)["profile"]),
-        "steps": _pairs(rows, "measure", over_time)
+        "properties": count_properties(rows, run, family_),
+        "gaps": _count_by_situation(_gaps(rows, run.levels))
+        if run.levels
+        else _make_empty(rows, summary_columns(run)["gaps"]),
+        "profile": _compare_with_best(rows, run.levels)
+        if run.levels
+        else _make_empty(rows, summary_columns(run)["profile"]),
+        "steps": _list_values(rows, "measure", over_time)
         .groupBy("target", "cell", "step", "measure", "value")
         .agg(count),
         "rounds": rows.where(legal & f.col("rounds").isNotNull())
         .groupBy("target", "cell", "rounds")
         .agg(count),
         "rebalances": rows.where("step = 0").groupBy("target", "cell", "rebalances").agg(count),
-        "costs": _costs(rows.where(answered), cost_sizes(run)),
-        "measures": _pairs(rows, "measure", measures)
+        "costs": _sum_costs(rows.where(answered), cost_sizes(run)),
+        "measures": _list_values(rows, "measure", measures)
         .groupBy("target", "cell", "measure", "value")
         .agg(count),
-        "questions": questions(rows, run),
-        "failures": failures(rows, run, family_),
-        "telling": telling(rows, run, family_),
-        "racks": _racks(rows, run.levels, family_.crossing),
+        "questions": count_gaps(rows, run),
+        "failures": count_failures(rows, run, family_),
+        "telling": find_telling_groups(rows, run, family_),
+        "racks": _sum_crossing(rows, run.levels, family_.crossing),
         "proofs": rows.where("proved is not null")
         .groupBy("target", "cell", "proved", "linear_program")
         .agg(count),
     }
 
 
-def _pairs(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "DataFrame":
+def _list_values(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "DataFrame":
     """Turn columns into rows: `kind` says which one each is, `value` what was in it."""
     parts = [f.struct(f.lit(name).alias(kind), column.alias("value")) for name, column in columns.items()]
     pairs = f.array(*parts) if parts else f.array().cast(f"array<struct<{kind}: string, value: bigint>>")
     return rows.select("*", f.explode(pairs).alias("pair")).select("*", "pair.*").drop("pair")
 
 
-def _none(rows: "DataFrame", names: Iterable[str]) -> "DataFrame":
+def _make_empty(rows: "DataFrame", names: Iterable[str]) -> "DataFrame":
     """Return columns without a row."""
     return rows.where(f.lit(False)).select(*(f.lit(None).cast("string").alias(name) for name in names))
 
@@ -278,7 +284,7 @@ def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
     return rows.select("target", "cell", "situations", first, f.inline(f.array(*each)))
 
 
-def _in_situations(gaps: "DataFrame") -> "DataFrame":
+def _count_by_situation(gaps: "DataFrame") -> "DataFrame":
     """Count by situation; equal rows are counted before they are multiplied."""
     counted = gaps.groupBy(*gaps.columns).agg(f.count(f.lit(1)).alias("n"))
     everywhere = f.array(f.struct(f.lit("").alias("situation"), f.col("cell").alias("cell")))
@@ -291,7 +297,7 @@ def _in_situations(gaps: "DataFrame") -> "DataFrame":
     return spread.groupBy(*keys).agg(f.sum("n").alias("rows"))
 
 
-def _profile(rows: "DataFrame", levels: Names) -> "DataFrame":
+def _compare_with_best(rows: "DataFrame", levels: Names) -> "DataFrame":
     """Set each target's value beside the best of any target on the same first group; both are null where there is none."""
     least = [f.min(f"values.{field(level)}").alias(field(level)) for level in levels]
     beside = rows.where("step = 0").groupBy("id")
@@ -309,7 +315,7 @@ def _profile(rows: "DataFrame", levels: Names) -> "DataFrame":
     return values.groupBy("level", "target", "value", "best").agg(f.count(f.lit(1)).alias("rows"))
 
 
-def _costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
+def _sum_costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
     """Sum times up by size; equal times are counted before their median is taken."""
     of_size = [f.col(f"size.{name}").alias(name) for name in sizes]
     counted = rows.groupBy("target", *of_size, "micros").agg(f.count(f.lit(1)).alias("n"))
@@ -320,12 +326,12 @@ def _costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
     )
 
 
-def _racks(rows: "DataFrame", levels: Names, crossing: Crossing | None) -> "DataFrame":
+def _sum_crossing(rows: "DataFrame", levels: Names, crossing: Crossing | None) -> "DataFrame":
     """Sum up what crosses racks; nothing where the family does not know, or its level is not compared."""
     if crossing is None or crossing.level not in levels:
-        return _none(rows, ("target", "cell", "groups", "rows", "size", "value", "optimum"))
+        return _make_empty(rows, ("target", "cell", "groups", "rows", "size", "value", "optimum"))
     value, optimum = (f.col(f"{column}.{field(crossing.level)}") for column in ("values", "optima"))
-    known = where(rows.where("step = 0"), crossing.of)
+    known = filter_groups(rows.where("step = 0"), crossing.of)
     size = f.when(value.isNotNull(), f.col(f"size.{crossing.size}"))
     return known.groupBy("target", "cell").agg(
         f.count(f.lit(1)).alias("groups"),

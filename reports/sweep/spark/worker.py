@@ -14,7 +14,7 @@ import pyarrow as pa
 from kassay.errors import InputError, TargetGoneError
 from kassay.reports.sweep.judge_rows import Judge, Row, opened
 from kassay.reports.sweep.manifest import Run, Stop, StopError, places
-from kassay.reports.sweep.rows import Column, columns_of, fields
+from kassay.reports.sweep.rows import Column, fields, select_columns
 
 _TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}
 
@@ -29,7 +29,7 @@ def arrow_schema(run: Run) -> pa.Schema:
             return pa.list_(pa.string())
         return _TYPES[column.type]
 
-    return pa.schema([pa.field(c.name, type_of(c), nullable=c.nullable) for c in columns_of(run)])
+    return pa.schema([pa.field(c.name, type_of(c), nullable=c.nullable) for c in select_columns(run)])
 
 
 BATCH = 256
@@ -38,17 +38,17 @@ BATCH = 256
 _JUDGES: dict[bytes, Judge] = {}  # of this process: targets stay open from task to task
 
 
-def judging(
+def make_evaluator(
     run: Run, wave: int, tasks: int
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return the function for `mapInArrow` that turns task numbers into the rows of a wave."""
-    return partial(_judged, msgspec.json.encode(run), wave, tasks)
+    return partial(_evaluate_tasks, msgspec.json.encode(run), wave, tasks)
 
 
-def _judged(
+def _evaluate_tasks(
     settings: bytes, wave: int, tasks: int, numbers: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    judge = _judge(settings)
+    judge = _open_evaluator(settings)
     schema = arrow_schema(judge.run)
     for batch in numbers:
         for task in batch.column(0).to_pylist():
@@ -69,7 +69,7 @@ def _batches(judge: Judge, wave: int, task: int, tasks: int, schema: pa.Schema) 
         yield pa.RecordBatch.from_pylist(rows, schema)
 
 
-def _judge(settings: bytes) -> Judge:
+def _open_evaluator(settings: bytes) -> Judge:
     if settings in _JUDGES:
         return _JUDGES[settings]
     run = msgspec.json.decode(settings, type=Run)
