@@ -67,6 +67,7 @@ from kassay.reports.tables.gaps import (
     compute_profiles,
     describe_comparison,
 )
+from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import build_judged_table, build_property_table, compute_properties
 from kassay.reports.tables.rebalances import (
     build_rebalance_table,
@@ -85,7 +86,6 @@ from kassay.reports.tables.verdicts import (
     compared_names,
     compute_answers,
     count_groups,
-    describe_verdicts,
 )
 from kassay.sentences import counted, listed
 

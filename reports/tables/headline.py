@@ -1,141 +1,249 @@
-"""The headline: who is best and who fails, then who never fails, made of the numbers that the tables show; no sentence has shares of several questions."""
+"""The sentences at the top of a report: which assignors are correct, which are best, what is broken, and what was tested."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
 from kassay.comparison.headline import target_labels
+from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
+from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import Question
-from kassay.reports.tables.table import share
-from kassay.sentences import listed
+from kassay.reports.sweep.rows import LEGAL
+from kassay.reports.tables.rebalances import describe_slow
+from kassay.reports.tables.table import Summaries, Table, share
+from kassay.reports.tables.verdicts import (
+    KINDS,
+    NO_PROMISE,
+    NONE,
+    UNJUDGED,
+    asked,
+    compared_names,
+    count_groups,
+)
+from kassay.sentences import capital, counted, listed
 
 NAMED = 3
-"""A sentence names no more targets than this."""
-TWO = 2
+"""A sentence names at most this many targets."""
+MOST_WORDS = 25
+"""A sentence has at most this many words, if it can be split."""
+CRITERIA = {
+    "balance": "balance",
+    "active_balanced": "balance",
+    "moves": "minimal moves",
+    "cross-rack": "rack locality",
+    "topic-spread": "topic balance",
+    "weighted-balance": "weighted balance",
+    "capacity": "member capacity",
+    "busy": "use of all members",
+    "evenly_shared": "balance of shared partitions",
+    "active": "rack locality of active tasks",
+    "joint": "rack locality of all tasks",
+    "restore": "minimal state restoration",
+    "subtopology-spread": "subtopology balance",
+    "caught_up": "caught-up active tasks",
+    "enough_standbys": "standby coverage",
+    "distinct_tags": "standby distribution over tags",
+    "connector-balance": "connector balance",
+    "task-balance": "task balance",
+    "connector-spread": "connector spread",
+    "given_out_after_delay": "reassignment after the delay",
+    "revoked_first": "gradual revocation",
+}
+"""Objective or invariant of a question -> the criterion in a sentence."""
 
-Counts = Mapping[str, Mapping[str, int]]
 
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A part of the sentence, whether it begins with a name, which is never changed, and the targets that it calls best."""
-
-    words: str
-    named: bool = False
-    best: Sequence[str] = ()
+def name_criterion(question: Question) -> str:
+    """Return the criterion of a question as a noun phrase."""
+    return CRITERIA.get(question.level or next(iter(question.keeps), ""), question.shown)
 
 
 def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:
-    """Say who is right most often in each question, and who fails; of the columns of :func:`..questions.answers`."""
-    known = target_labels(targets)
-    right: Counts = {
-        question.said: dict(zip(part["target"].map(known), part["right"].astype(int), strict=True))
-        for question in questions
-        for part in [frame[frame["question"] == question.name]]
+    """Return the headline, made of the numbers in the columns of :func:`.verdicts.compute_answers`.
+
+    The sentences on correctness come first, so that nobody overlooks that the best assignor is not always correct.
+    """
+    labels = target_labels(targets)
+    of = frame.groupby("question")["of"].max()
+    right = {
+        question: dict(zip(part["target"].map(labels), part["right"].astype(int), strict=True))
+        for question, part in frame.groupby("question", sort=False)
     }
-    counted = frame.groupby("question")["of"].max()
-    of = {question.said: int(counted[question.name]) for question in questions}
-    safe = next(question.said for question in questions if question.of_legality)
-    rest = [question.said for question in questions if not question.of_legality and of[question.said]]
-    groups, names = of[safe], list(known.values())
+    safe = next(question.name for question in questions if question.of_legality)
+    groups, correct = int(of[safe]), right[safe]
     if not groups:
-        return "Nothing can be told: no group was tested."
-    failing = {name: groups - right[safe][name] for name in names if right[safe][name] < groups}
-    if not any(right[safe].values()):
-        who = {1: f"{names[0]} fails", TWO: "Both assignors fail"}
-        return f"{who.get(len(names), f'All {len(names)} assignors fail')} on {_on(groups, groups)}."
-    if len(names) == 1:
-        told = [(question, right[question][names[0]], of[question]) for question in rest]
-        return _alone(names[0], failing.get(names[0], 0), groups, told)
-    best = list(_best(rest, right))
-    winners = list(dict.fromkeys(name for clause in best for name in clause.best))
-    clauses = [*best, _failed(failing, winners, names, groups)]
-    words = [clause.words for clause in clauses]
-    if not clauses[0].named:
-        words[0] = f"{words[0][:1].upper()}{words[0][1:]}"
-    fails_too = bool(winners) and set(winners) <= set(failing)
-    joined = ", but " if fails_too else "; "
-    said = f"{', '.join(words[:-1])}{joined if best else ''}{words[-1]}."
-    return said + (
-        _sound([name for name in names if name not in failing], rest, right, of) if fails_too else ""
-    )
+        return "No result: no group was tested."
+    on_all = f"all {groups:,} groups" if groups > 1 else "the one group"
+    if len(labels) == 1:
+        ((name, number),) = correct.items()
+        said = [f"{name} is {_describe_correctness(number, groups)}."]
+    elif not any(correct.values()):
+        on_any = f"any of the {groups:,} groups" if groups > 1 else "the one group"
+        return f"No assignor is correct on {on_any}."
+    else:
+        said = [*_compare_correctness(correct, groups, on_all)]
+    criteria = [q for q in questions if not q.of_legality and of[q.name]]
+    if len(labels) == 1:
+        numbers = [
+            f"{name_criterion(q)}: {_describe_share(right[q.name][name], int(of[q.name]))}" for q in criteria
+        ]
+        if numbers:
+            said.append(f"{capital('; '.join(numbers))}.")
+    else:
+        said += _name_best({q: (right[q.name], int(of[q.name])) for q in criteria}, groups)
+    return " ".join(said)
 
 
-def _sound(sound: Sequence[str], rest: Sequence[str], right: Counts, of: Mapping[str, int]) -> str:
-    """Say who never fails where the best do, and what it costs in the first question."""
-    if not sound:
-        return ""
-    if len(sound) > TWO:
-        return f" {len(sound)} others never fail."
-    shares = [share(right[rest[0]][name] / of[rest[0]]) for name in sound]
-    what = f"{rest[0]} on {listed(shares)} of {of[rest[0]]:,}"
-    return f" {listed(sound)} never fail{'s' * (len(sound) == 1)}, and {'is' if len(sound) == 1 else 'are'} {what}."
-
-
-def _alone(name: str, failed: int, groups: int, told: Sequence[tuple[str, int, int]]) -> str:
-    none = f"fails on none of {groups:,} groups" if groups > 1 else "does not fail on the one group"
-    fails = f"fails on {_on(failed, groups)}" if failed else none
-    parts = [f"{question} on {_share(right, of)}" for question, right, of in told]
-    return f"{name} {fails}{f'; it is {listed(parts)} where that can go wrong' if parts else ''}."
-
-
-def _share(right: int, of: int) -> str:
-    """Say on how many of its groups one target is right."""
-    if of == 1:
-        return "the only one" if right else "none"
-    return (
-        f"none of {of:,}" if not right else f"all {of:,}" if right == of else f"{share(right / of)} of {of:,}"
-    )
-
-
-def _best(rest: Sequence[str], right: Counts) -> Iterator[Clause]:
-    """Yield who is right most often, and in what; questions with the same winners stand together."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    for question in rest:
-        most = max(right[question].values())
-        who = tuple(name for name, number in right[question].items() if number == most)
-        found.setdefault(who if most else (), []).append(question)
-    for who, told in found.items():
-        targets = len(right[rest[0]])
-        if not who:
-            yield Clause(f"{'neither' if targets == TWO else 'none'} is ever {' or '.join(told)}")
-        elif len(who) == targets:
-            yield Clause(f"{'both' if targets == TWO else 'all'} are equally often {listed(told)}")
-        else:
-            named = [*who[: NAMED - 1], f"{len(who) - NAMED + 1} more"] if len(who) > NAMED else who
-            verb = "is" if len(who) == 1 else "are"
-            yield Clause(f"{listed(named)} {verb} most often {listed(told)}", named=True, best=who)
-
-
-def _failed(failing: Mapping[str, int], winners: Sequence[str], names: Sequence[str], groups: int) -> Clause:
-    """Say who fails, and on how many of the groups."""
-    if not failing:
-        who = "neither" if len(names) == TWO else f"none of the {len(names)}"
-        return Clause(f"{who} fails on {f'any of {groups:,} groups' if groups > 1 else 'the one group'}")
-    worst = max(failing.values())
-    first = [name for name, number in failing.items() if number == worst]
-    alike, on = len(first) == len(failing), _on(worst, groups)
-    each = " each" if worst < groups else ""
-    if len(failing) > NAMED:
-        who = f"all {len(names)}" if len(failing) == len(names) else f"{len(failing)} of the {len(names)}"
-        if alike:
-            return Clause(f"{who} fail on {on}{each}")
-        return Clause(
-            f"{who} fail, {f'{first[0]} most often: on {on}' if len(first) == 1 else f'on at most {on}{each}'}"
-        )
-    said = {1: "it", TWO: "both"}.get(len(failing), "") if set(failing) == set(winners) else ""
-    named = said or listed(list(failing))
-    if len(failing) == 1:
-        return Clause(f"{named} fails on {on}", named=not said)
-    if alike:
-        return Clause(f"{named} {'each ' if each else ''}fail on {on}", named=not said)
-    numbers = listed([f"{number:,}" for number in failing.values()])
-    return Clause(f"{named} fail on {numbers} of {groups:,} groups", named=not said)
-
-
-def _on(number: int, groups: int) -> str:
-    """Say how many of the groups, of which there is one at least."""
+def _describe_correctness(number: int, groups: int) -> str:
     if groups == 1:
-        return "the one group"
-    return f"all {groups:,} groups" if number == groups else f"{number:,} of {groups:,} groups"
+        return "correct on the one group" if number else "incorrect on the one group"
+    if number in (0, groups):
+        return f"{'correct' if number else 'incorrect'} on all {groups:,} groups"
+    return f"correct on {number:,} of {groups:,} groups ({share(number / groups)})"
+
+
+def _describe_share(right: int, of: int) -> str:
+    return f"{share(right / of)} of {of:,}"
+
+
+def _compare_correctness(correct: Mapping[str, int], groups: int, on_all: str) -> Iterator[str]:
+    """Yield the sentences on which targets are correct on all groups, and on how many groups the others are not."""
+    failed = {name: groups - number for name, number in correct.items() if number < groups}
+    sound = [name for name in correct if name not in failed]
+    every = "Both" if len(correct) == 2 else f"All {len(correct)}"
+    if not failed:
+        yield f"{every} assignors are correct on {on_all}."
+        return
+    if sound:
+        who = f"Only {listed(sound)}" if len(sound) <= NAMED else f"{len(sound)} of {len(correct)} assignors"
+        yield f"{who} {'is' if len(sound) == 1 else 'are'} correct on {on_all}."
+    most = max(failed.values())
+    worst = [name for name, number in failed.items() if number == most]
+    if groups == 1:
+        return  # "Only a is correct on the one group" says it all
+    if len(failed) > NAMED:
+        who = f" ({worst[0]})" if len(worst) == 1 else ""
+        number = f"All {len(failed)}" if len(failed) == len(correct) else f"{len(failed)} of {len(correct)}"
+        yield f"{number} assignors are incorrect on some groups, at most on {most:,} of {groups:,}{who}."
+    elif len(worst) == len(correct):
+        yield f"Each of the {len(correct)} assignors is incorrect on {most:,} of {groups:,} groups."
+    else:
+        ordered = sorted(failed.items(), key=lambda one: -one[1])
+        numbers = ", ".join(f"{name} {number:,}" for name, number in ordered)
+        yield f"Incorrect assignments: {numbers}{'' if sound else f' (of {groups:,} groups)'}."
+
+
+def _name_best(found: Mapping[Question, tuple[Mapping[str, int], int]], groups: int) -> Iterator[str]:
+    """Yield which targets are best for which criteria; criteria with the same winners share a sentence."""
+    by_winners: dict[tuple[str, ...], list[str]] = {}
+    targets = 0
+    for question, (right, of) in found.items():
+        targets, most = len(right), max(right.values())
+        winners = tuple(name for name, number in right.items() if number == most) if most else ()
+        each = {2: "both ", 3: "all "}.get(len(winners), "") if len(winners) < targets else ""
+        # The share is of all groups, unless fewer than half of them can go wrong.
+        part = f" of {of:,}" if 2 * of < groups else ""
+        number = f" ({each}{share(most / of)}{part})" if most else ""
+        by_winners.setdefault(winners, []).append(f"{name_criterion(question)}{number}")
+    for winners, criteria in by_winners.items():
+        if not winners:
+            yield from _split("No assignor ever achieves ", criteria, " or ")
+        elif len(winners) == targets:
+            every = "Both" if targets == 2 else f"All {targets}"
+            yield from _split(f"{every} assignors have equal results for ", criteria)
+        elif len(winners) > NAMED:
+            yield from _split(f"{len(winners)} of {targets} assignors are best for ", criteria)
+        else:
+            yield from _split(f"{listed(winners)} {'is' if len(winners) == 1 else 'are'} best for ", criteria)
+
+
+def _split(begin: str, parts: Sequence[str], last: str = " and ") -> Iterator[str]:
+    """Yield sentences that list all parts, as many in each as its words allow."""
+    taken: list[str] = []
+    for part in parts:
+        if taken and len(f"{begin} {' '.join(taken)} and {part}".split()) > MOST_WORDS:
+            yield f"{begin}{_join(taken, last)}."
+            taken = []
+        taken.append(part)
+    yield f"{begin}{_join(taken, last)}."
+
+
+def _join(parts: Sequence[str], last: str) -> str:
+    return last.join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def describe_verdicts(summaries: Summaries, table: Table, answered: pd.DataFrame) -> list[str]:
+    """Return the sentences on a sweep: headline, broken promises, failures, slow convergence, missing proofs, and what was tested."""
+    run = summaries.run
+    named = compared_names(run.names)
+    known, groups = target_labels(run.names), count_groups(summaries)
+    said = [
+        render_headline(answered[answered["target"].isin(named)], asked(run), named),
+        " ".join(_describe_promises(table.frame, run.family)),
+        *_describe_failures(summaries, known, groups),
+        *describe_slow(summaries, groups),
+    ]
+    unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
+    if unproved:
+        said.append(f"{counted(unproved, 'correct answer')} without a proven optimum count as not optimal.")
+    rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
+    missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
+    on_first = int(summaries.statuses[summaries.statuses["first"]]["rows"].sum())
+    changes = " and the changes made to them" if rows > on_first else ""
+    number = f"{len(run.names)} assignors" if len(run.names) > 1 else known[run.names[0]]
+    said.append(
+        f"Tested: {counted(rows, 'answer')} of {number} to {counted(groups, 'group')}{changes}{missing}."
+    )
+    return said
+
+
+def _describe_promises(frame: pd.DataFrame, of_family: str) -> Iterator[str]:
+    """Yield which promises are broken, the worst first, then the known defects."""
+    known, compared = target_labels(list(frame["target"])), compared_names(list(frame["target"]))
+    outcomes = dict(zip(frame["target"], frame["promises broken"], strict=True))
+    breaking = {
+        target: what.split(", ")
+        for target, what in outcomes.items()
+        if what not in (NONE, NO_PROMISE, UNJUDGED)
+    }
+    defects = {
+        target: what.split(", ")
+        for target, what in zip(frame["target"], frame["known defects"], strict=True)
+        if what != NONE and target in compared
+    }
+    for target, names in [*breaking.items()][:NAMED]:
+        yield f"Broken promise: {known[target]} {_describe_worst(names, of_family)}."
+    if (rest := len(breaking) - NAMED) > 0:
+        yield f"{counted(rest, 'more assignor')} {'breaks a promise' if rest == 1 else 'break promises'}."
+    if not breaking and NONE not in outcomes.values():
+        yield "No promise was tested."
+    elif not breaking:
+        yield "No promise is broken, except for known defects." if defects else "No promise is broken."
+    if defects:
+        worst = worst_first({name for names in defects.values() for name in names})
+        target = next(target for target, names in defects.items() if worst[0] in names)
+        excepted = ASSIGNORS[target].except_in.get(worst[0], ()) if target in ASSIGNORS else ()
+        with_ = (
+            f", for example with {when(family(of_family), plainest_first(excepted)[0])}" if excepted else ""
+        )
+        labels = [known[name] for name in defects]
+        few = labels if len(labels) <= 2 * NAMED else [*labels[:NAMED], f"{len(labels) - NAMED} more"]
+        who = "one of them" if len(defects) > 1 else "it"
+        yield f"Known defects: {listed(few)}. At worst, {who} {_describe_worst(worst[:1], of_family)}{with_}."
+
+
+def _describe_worst(names: Sequence[str], of_family: str) -> str:
+    """Return what an assignor does that breaks promises, the worst first."""
+    return listed([does(family(of_family), name) for name in worst_first(names)[:NAMED]])
+
+
+def _describe_failures(summaries: Summaries, known: Mapping[str, str], groups: int) -> Iterator[str]:
+    """Yield how often and how the targets fail that fail most on groups as drawn."""
+    first = summaries.statuses[summaries.statuses["first"] & ~summaries.statuses["status"].isin(LEGAL)]
+    counts = first.groupby("target")["rows"].sum().reindex(summaries.run.names).dropna().astype(int)
+    for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
+        kinds = first[first["target"] == target].groupby("status")["rows"].sum()
+        parts = [f"{KINDS[str(status)]} on {int(rows):,}" for status, rows in kinds.items()]
+        yield f"{known[str(target)]} {listed(parts)} of {counted(groups, 'group')}."
+    if (rest := len(counts) - NAMED) > 0:
+        yield f"{counted(rest, 'more assignor')} {'fails' if rest == 1 else 'fail'} on some groups."

@@ -29,6 +29,7 @@ from kassay.reports.tables.gaps import (
     compute_profiles,
     select_first_gaps,
 )
+from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import compute_properties, describe_cell
 from kassay.reports.tables.rebalances import compute_timelines, count_first_rounds
 from kassay.reports.tables.table import read_summaries, share
@@ -36,7 +37,6 @@ from kassay.reports.tables.verdicts import (
     build_failure_table,
     build_verdict_table,
     compute_answers,
-    describe_verdicts,
 )
 
 LOSER, STICKY = "consumer/loser", "consumer/sticky"
@@ -211,9 +211,10 @@ def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
     failed = GROUPS - int(answered["right"][0])
     said = describe_verdicts(alone, table, answered)
     assert said[0].startswith(
-        f"loser fails on {failed} of {GROUPS} groups; it is even on {share(even / len(own))} of {len(own)}"
+        f"loser is correct on {GROUPS - failed} of {GROUPS} groups ({share(1 - failed / GROUPS)}). "
+        f"Balance: {share(even / len(own))} of {len(own)}; "
     )
-    assert said[2] == f"Of the {GROUPS} groups, loser gives a wrong answer on {failed}."
+    assert said[2] == f"loser returns an incorrect assignment on {failed} of {GROUPS} groups."
 
 
 def test_measures_of_answers_that_are_not_whole_count_nowhere(summaries, rows):
@@ -277,8 +278,8 @@ def test_a_target_that_always_fails_is_left_out_nowhere(rows, tmp_path):
     own = verdicts.frame.set_index("target").loc[LOSER]
     assert own[[question.name for question in CONSUMER.questions[:5]]].tolist() == [0, 0, 0, 0, 0]
     said = describe_verdicts(told_, verdicts, answered)
-    assert f"Of the {GROUPS} groups, loser throws an error on {GROUPS}." in said
-    assert said[0].endswith(f"loser fails on all {GROUPS} groups.")
+    assert f"loser throws an error on {GROUPS} of {GROUPS} groups." in said
+    assert f". Incorrect assignments: loser {GROUPS}. " in said[0]
     (failure,) = build_failure_table(told_).frame.query("target == @LOSER").to_dict("records")
     assert (failure["what happens"], failure["groups"]) == ("throws an error", GROUPS)
     assert build_price_table(told_, Assumed()).frame.set_index("target").loc[LOSER, "groups"] == 0

@@ -26,8 +26,8 @@ from kassay.reports.tables.verdicts import asked, compute_answers
 QUESTIONS = [each for each in EVERY if not each.level or each.level in CONSUMER.oracles.levels]
 """Those of a sweep whose grid names no levels of weights."""
 STUDIES = {"fair", "metadata", "per-topic", "redundant", "optimal", "optimal-cooperative"}
-SAID = {"moves": "sticky"}
-"""The last word of what a headline says -> its question."""
+CRITERIA = {"balance": "even", "minimal moves": "sticky", "rack locality": "near", "topic balance": "spread"}
+"""Criterion in the headline -> its question."""
 PACKAGE = Path(kassay.__file__).parent
 
 
@@ -99,13 +99,14 @@ def test_the_headline_is_of_the_matrix(text, found, written):
     title = re.search("<h1[^>]*>(.*?)</h1>", text)[1]
     assert title == written.sentences[0]
     shares = {share(row["right"] / row["of"]) for row in found.values()}
-    for who, said in re.findall(
-        r"(?:^|, )([\w, -]+?) (?:is|are) most often (.*?)(?=; |, but|, [a-z]|\.$)", title
-    ):
-        for question, of_all in re.findall(r"(\w+) \((.*?)\)", said):
+    said = re.findall(r"(?:^|\. )([\w, -]+?) (?:is|are) best for ([^.]*(?:\.\d[^.]*)*)\.", title)
+    assert said
+    for who, criteria in said:
+        for criterion, of_all in re.findall(r"([\w ]+?) \((?:both |all )?(\d[\d.]* %)", criteria):
+            question = CRITERIA[criterion.removeprefix(" and").strip()]
             assert of_all in shares
             for label in re.split(", | and ", who):
-                row = found[SAID.get(question, question), label]
+                row = found[question, label]
                 assert share(row["right"] / row["of"]) == of_all
 
 

@@ -16,13 +16,13 @@ from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
 from kassay.reports.sweep.manifest import TargetSpec
+from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import compute_properties
 from kassay.reports.tables.rebalances import build_rebalance_table, describe_slow, withholding
 from kassay.reports.tables.verdicts import (
     build_verdict_table,
     compute_answers,
     count_groups,
-    describe_verdicts,
 )
 from kassay.targets import Options, open_target
 
@@ -93,7 +93,7 @@ def test_slow_targets_are_named_and_who_never_rests_counts_by_itself(summaries):
     row = build_rebalance_table(told).frame.set_index("target").loc[COOPERATIVE]
     assert (row["3"], row["5 to 10"], row["not within 10"], row["greatest"]) == (2, 1, 1, 7)
     said = describe_verdicts(told, build_verdict_table(told, compute_properties(told), answered), answered)
-    assert any("cooperative-sticky does not come to rest within 10 rebalances on 1." in each for each in said)
+    assert any("cooperative-sticky does not converge within 10 rebalances on 1 of " in each for each in said)
     assert f"cooperative-sticky takes 3 to 7 rebalances on 4 of {count_groups(told)} groups." in said
 
 

@@ -32,6 +32,7 @@ from kassay.reports.tables.gaps import (
     compute_profiles,
     select_telling_situations,
 )
+from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import build_property_table, compute_properties
 from kassay.reports.tables.rebalances import compute_timelines
 from kassay.reports.tables.table import Table, render_latex, render_markdown, share, write_table, written
@@ -41,7 +42,6 @@ from kassay.reports.tables.verdicts import (
     build_proof_table,
     build_verdict_table,
     compute_answers,
-    describe_verdicts,
     is_study,
 )
 
@@ -74,14 +74,14 @@ def test_shares_are_counted_row_by_row(summaries, rows, verdicts):
 
 def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
     said = describe_verdicts(summaries, verdicts, compute_answers(summaries))
-    known = ". Known defects of "
-    assert said[1].partition(known)[0] == "Promises are broken: fair throws an exception"
+    known = ". Known defects: "
+    assert said[1].partition(known)[0] == "Broken promise: fair throws an exception"
     defective = verdicts.frame[verdicts.frame["known defects"] != "none"]["target"]
     assert len(defective) >= 2
     told = said[1].partition(known)[2]
     assert all((name.removeprefix("consumer/") in told) != is_study(name) for name in defective)
-    assert ": at worst one of them " in told
-    assert "Of the 60 groups, fair throws an error on 1 and gives no answer in time on 1." in said
+    assert ". At worst, one of them " in told
+    assert "fair throws an error on 1 and times out on 1 of 60 groups." in said
     breaking = summaries.properties.copy()
     breaking.loc[
         (breaking["target"] == "consumer/range") & (breaking["property"] == "exclusive"), "broken"
@@ -93,20 +93,20 @@ def test_the_sentences_name_failures_and_broken_promises(summaries, verdicts):
     )
     table = build_verdict_table(changed, compute_properties(changed), compute_answers(changed))
     broken = describe_verdicts(changed, table, compute_answers(changed))[1].partition(known)[0]
-    assert broken == "Promises are broken: range gives a partition twice; fair throws an exception"
+    assert broken == "Broken promise: range gives a partition twice. Broken promise: fair throws an exception"
     none = compute_properties(summaries).query("property != 'crash_free'")
     kept = describe_verdicts(
         summaries,
         build_verdict_table(summaries, none, compute_answers(summaries)),
         compute_answers(summaries),
     )[1]
-    assert kept.partition(known)[0] == "Nothing new is broken"
+    assert kept.partition(known)[0] == "No promise is broken, except for known defects"
 
 
 def test_failures_are_counted_by_their_reason(summaries, rows):
     frame = build_failure_table(summaries).frame
     fair = frame[frame["target"] == "consumer/fair"].set_index("what happens")
-    assert set(fair.index) == {"throws an error: gives up on the third", "gives no answer in time"}
+    assert set(fair.index) == {"throws an error: gives up on the third", "times out"}
     assert fair["groups"].tolist() == [1, 1]
     assert fair["rows"].sum() == sum(r["target"] == "consumer/fair" and not legal(r) for r in rows)
     for target, part in frame.groupby("target"):
