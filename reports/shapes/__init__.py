@@ -1,4 +1,7 @@
-"""Pictures of groups, in a file for each shape; a shape without one is shown as a table of text."""
+"""Pictures of groups, one file for each shape, and the words for what assignors are compared by.
+
+A shape without a picture is shown as a table of text.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _draw(title: str, group: Group, assignment: Assignment) -> "Axes":
-    from kassay.reports.shapes.holding import (  # a page is made without what draws for papers
+    from kassay.reports.shapes.holding import (  # pages do not need matplotlib
         draw_holding,
         list_pairs,
     )
@@ -33,6 +36,32 @@ PICTURES: Mapping[str, Picture] = {
 """Name of a shape -> its picture."""
 
 
+CRITERIA = {
+    "balance": "balance",
+    "active_balanced": "balance",
+    "moves": "minimal moves",
+    "cross-rack": "rack locality",
+    "topic-spread": "topic balance",
+    "weighted-balance": "weighted balance",
+    "capacity": "member capacity",
+    "busy": "use of all members",
+    "evenly_shared": "balance of shared partitions",
+    "active": "rack locality of active tasks",
+    "joint": "rack locality of all tasks",
+    "restore": "minimal state restoration",
+    "subtopology-spread": "subtopology balance",
+    "caught_up": "caught-up active tasks",
+    "enough_standbys": "standby coverage",
+    "distinct_tags": "standby distribution over tags",
+    "connector-balance": "connector balance",
+    "task-balance": "task balance",
+    "connector-spread": "connector spread",
+    "given_out_after_delay": "reassignment after the delay",
+    "revoked_first": "gradual revocation",
+}
+"""Objective or invariant of a question -> the criterion in a sentence."""
+
+
 def picture_of(shape: Shape) -> Picture:
-    """Return how groups of a shape are shown."""
+    """Return the picture of a shape."""
     return PICTURES.get(shape.name) or build_text_picture(shape)

@@ -1,7 +1,4 @@
-"""A picture of an assignment: members down, partitions across, who owned what and who gets what.
-
-Who owned what and who gets what, as a table with a row for each member and partition: what a figure is drawn of.
-"""
+"""The figure of an assignment for papers: members by partitions, with old and new owners, and the table it is drawn from."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
@@ -15,17 +12,17 @@ from matplotlib.patches import Patch, Rectangle
 from kassay.model import Assignment, Group
 from kassay.reports.figures.colours import INK, RULE
 from kassay.reports.figures.style import axes
-from kassay.reports.shapes.layout import LEAVES, STAYS
+from kassay.reports.shapes.layout import LEAVES, STAYS, cut_name
 from kassay.reports.shapes.partitions import mark_partitions
 
 COLUMNS = ("member", "rack", "topic", "partition", "exists", "subscribed", "owned", "given", "crossing")
 
 
 def list_pairs(group: Group, assignment: Assignment) -> pd.DataFrame:
-    """Return every pair of a member and a partition, also of members and partitions that do not exist but are named.
+    """Return a row for every pair of a member and a partition, also if one of them is named but does not exist.
 
-    `given` is how often the member gets the partition; `owned` whether it owns it, by the claims that stand; `crossing` whether
-    its rack has none of the partition's replicas.
+    `given` is how often the member gets the partition, `owned` is true for its valid owners, and `crossing` if its rack has no
+    replica of the partition.
     """
     found = mark_partitions(group, assignment)
     existing = {partition for topic in group.topics for partition in topic}
@@ -45,7 +42,8 @@ def list_pairs(group: Group, assignment: Assignment) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-KEPT, GAINED, WRONG = "#56b4e9", "#e69f00", "#d55e00"
+WRONG = "#d55e00"
+COLOURS = {"kept": "#56b4e9", "gained": "#e69f00", "wrong": WRONG}
 CELL = 0.3
 """Inches."""
 LABELS = {
@@ -58,9 +56,9 @@ LABELS = {
 
 
 def draw_holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
-    """Draw the columns that :func:`kassay.reports.shapes.holding.held` makes; lost and doubled partitions are marked below.
+    """Draw the columns of :func:`list_pairs`; lost partitions and those assigned twice are marked below.
 
-    A plus marks what is gained, an R what is read across racks; at the right stands the number of partitions held.
+    A plus marks gained partitions, an R reads across racks; the number of partitions of each member is at the right.
     """
     members = list(dict.fromkeys(frame["member"]))
     columns = list(dict.fromkeys(zip(frame["topic"], frame["partition"], strict=True)))
@@ -76,9 +74,13 @@ def draw_holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -
         loads = frame.groupby("member", sort=False)["given"].sum()
         for n, member in enumerate(members):
             drawn.text(len(columns) + 0.1, n, f"= {loads[member]}", va="center", fontsize=8)
-        for n, (sign, colour) in enumerate(_totals(frame, columns)):
+        given = frame.groupby(["topic", "partition"])["given"].sum()
+        wanted = (frame["exists"] & frame["subscribed"]).groupby([frame["topic"], frame["partition"]]).any()
+        for n, column in enumerate(columns):
+            times = int(given[column])
+            sign = "lost" if not times and wanted[column] else f"{times}x" if times > 1 else ""
             drawn.text(
-                n, len(members) - 0.1, sign, ha="center", va="center", color=colour, fontsize=8, weight="bold"
+                n, len(members) - 0.1, sign, ha="center", va="center", color=WRONG, fontsize=8, weight="bold"
             )
         _frame(drawn, frame, members, columns, title)
         if ax is None and isinstance(drawn.figure, Figure):
@@ -99,7 +101,7 @@ def _draw_cell(ax: Axes, row: Mapping[Hashable, Any], x: int, y: int) -> Iterato
     if given:
         kind = "wrong" if not legal else "kept" if owned else "gained"
         yield kind
-        ax.add_patch(Rectangle(corner, 0.8, 0.8, facecolor=_colour(kind), edgecolor=INK, linewidth=0.6))
+        ax.add_patch(Rectangle(corner, 0.8, 0.8, facecolor=COLOURS[kind], edgecolor=INK, linewidth=0.6))
         sign = "x" if kind == "wrong" else "+" if kind == "gained" else ""
         sign += "R" if row["crossing"] else ""
         sign += f"{given}" if given > 1 else ""
@@ -109,16 +111,6 @@ def _draw_cell(ax: Axes, row: Mapping[Hashable, Any], x: int, y: int) -> Iterato
         ax.add_patch(
             Rectangle(corner, 0.8, 0.8, fill=False, edgecolor=INK, linewidth=1, linestyle=(0, (2, 1.5)))
         )
-
-
-def _totals(frame: pd.DataFrame, columns: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
-    """Yield for each partition nothing, or that it is lost or doubled."""
-    given = frame.groupby(["topic", "partition"])["given"].sum()
-    wanted = (frame["exists"] & frame["subscribed"]).groupby([frame["topic"], frame["partition"]]).any()
-    for column in columns:
-        times = int(given[column])
-        lost = not times and bool(wanted[column])
-        yield ("lost" if lost else f"{times}x" if times > 1 else ""), WRONG
 
 
 def _frame(
@@ -137,7 +129,7 @@ def _frame(
         if n == len(columns) or columns[n][0] != columns[start][0]:
             topic = columns[start][0]
             room = max(3, int((n - start) * CELL / 0.08))
-            ax.text((start + n - 1) / 2, -1.2, _short(topic, room), ha="center", va="bottom", fontsize=8)
+            ax.text((start + n - 1) / 2, -1.2, cut_name(topic, room), ha="center", va="bottom", fontsize=8)
             if n < len(columns):
                 ax.plot([n - 0.5] * 2, [-0.6, len(members) - 0.5], color=INK, linewidth=0.8)
             start = n
@@ -147,16 +139,7 @@ def _frame(
 
 def _name(frame: pd.DataFrame, member: str) -> str:
     rack = frame[frame["member"] == member]["rack"].iloc[0]
-    return f"{_short(member, 24)} ({_short(rack, 8)})" if rack else _short(member, 24)
-
-
-def _short(text: str, room: int) -> str:
-    shown = "".join(c if c.isprintable() else "?" for c in text)
-    return shown if len(shown) <= room else f"{shown[: room - 1]}…"
-
-
-def _colour(kind: str) -> str:
-    return {"kept": KEPT, "gained": GAINED, "wrong": WRONG}[kind]
+    return f"{cut_name(member, 24)} ({cut_name(rack, 8)})" if rack else cut_name(member, 24)
 
 
 def _handle(kind: str) -> Patch | Line2D:
@@ -165,4 +148,4 @@ def _handle(kind: str) -> Patch | Line2D:
     if kind == "unread":
         return Patch(facecolor=RULE, alpha=0.45, label=LABELS[kind])
     sign = {"kept": "", "gained": " (+)", "wrong": " (x)"}[kind]
-    return Patch(facecolor=_colour(kind), edgecolor=INK, linewidth=0.6, label=LABELS[kind] + sign)
+    return Patch(facecolor=COLOURS[kind], edgecolor=INK, linewidth=0.6, label=LABELS[kind] + sign)

@@ -1,6 +1,6 @@
 """Pictures of groups with tasks: applications of Kafka Streams, by client, and streams groups, by member."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.tasks import UNKNOWN, Application, TaskAssignment, TaskId
@@ -27,7 +27,7 @@ WORDS = Words("client", "subtopology", COUNTED)
 
 
 def mark_tasks(application: Application, assignment: TaskAssignment) -> Marks:
-    """Compare what clients run with what they get."""
+    """Compare the tasks of clients with their new assignment."""
     held = {client.id: {ACTIVE: client.active, STANDBY: client.standby} for client in application.clients}
     warm = _find_warm_ups(application, assignment)
     given = {
@@ -52,7 +52,7 @@ def build_marks(
     at: Mapping[tuple[str, TaskId], Mark],
     notes: Mapping[str, str],
 ) -> Marks:
-    """Return the marks of tasks as a picture shows them: by subtopology, with loads of active tasks and of copies."""
+    """Return the marks of tasks by subtopology, with the loads of active tasks and of copies."""
     names, times = [*held, *sorted(set(given) - set(held))], count_active(given)
     loads = {}
     for name in names:
@@ -72,23 +72,18 @@ def build_marks(
 
 
 def _find_warm_ups(application: Application, assignment: TaskAssignment) -> set[tuple[str, TaskId]]:
-    """Return the copies beyond num.standby.replicas: of each task those that have most to restore."""
+    """Return the copies beyond num.standby.replicas: for each task the copies with the most to restore."""
     lags = {client.id: client.lags for client in application.clients}
     holders: dict[TaskId, list[str]] = {}
     for name, roles in assignment.clients.items():
         for task in roles.standby:
             holders.setdefault(task, []).append(name)
-
-    def behind(name: str, task: TaskId) -> tuple[bool, int]:
-        lag = lags.get(name, {}).get(task, UNKNOWN)
-        return lag == UNKNOWN, lag
-
-    def surplus() -> Iterator[tuple[str, TaskId]]:
-        for task, names in holders.items():
-            ordered = sorted(names, key=lambda name: behind(name, task))
-            yield from ((name, task) for name in ordered[application.settings.num_standby_replicas :])
-
-    return set(surplus()) if assignment.probing else set()
+    found = set()
+    for task, names in holders.items() if assignment.probing else ():
+        known = {name: lags.get(name, {}).get(task, UNKNOWN) for name in names}
+        ordered = sorted(names, key=lambda name: (known[name] == UNKNOWN, known[name]))
+        found |= {(name, task) for name in ordered[application.settings.num_standby_replicas :]}
+    return found
 
 
 TASKS = Picture(
@@ -103,7 +98,7 @@ TASKS = Picture(
         ("warm-up", "w", "warm-up: a copy beyond num.standby.replicas"),
         ("gone", "", "leaves"),
         ("far", "R", "reads from another rack"),
-        ("wrong", "✗", "may not be here"),
+        ("wrong", "✗", "not allowed here"),
         ("lost", "✗", "active nowhere; 2x: active twice"),
     ),
     style=read_style("items"),
@@ -113,23 +108,25 @@ TASKS = Picture(
 
 MEMBER_WORDS = Words("member", "subtopology", COUNTED)
 PROCESS = 4
-"""Letters of a process's name that there is room for."""
+"""Letters of the name of a process."""
 
 
 def mark_members(group: StreamsGroup, assignment: StreamsAssignment) -> Marks:
-    """Compare what members have with what they get; a process has room for one copy of a task."""
-    held = {member.id: _roles(member.active, member.standby, member.warmup) for member in group.members}
-    given = {name: _roles(*roles) for name, roles in assignment.items()}
+    """Compare the tasks of members with their new assignment; a process can have one copy of a task."""
+    roles = (ACTIVE, STANDBY, WARM_UP)
+    held: dict[str, Roles] = {
+        member.id: dict(zip(roles, (member.active, member.standby, member.warmup), strict=True))
+        for member in group.members
+    }
+    given: dict[str, Roles] = {
+        name: dict(zip(roles, tasks, strict=True)) for name, tasks in assignment.items()
+    }
     stateful = {task: task.subtopology in group.stateful for task in group.tasks()}
     process = {member.id: member.process_id for member in group.members}
     at = compare_roles(held, given, stateful, place=lambda name: process.get(name, name))
     short = short_names(list(group.processes), PROCESS, "process")
     notes = {name: f"process {short[of].removeprefix('process ')}" for name, of in process.items()}
     return build_marks(MEMBER_WORDS, held, given, stateful, at, notes)
-
-
-def _roles(active: Sequence[object], standby: Sequence[object], warmup: Sequence[object]) -> Roles:
-    return {ACTIVE: active, STANDBY: standby, WARM_UP: warmup}
 
 
 STREAMS_GROUPS = Picture(
@@ -143,7 +140,7 @@ STREAMS_GROUPS = Picture(
         ("standby", "s", "standby"),
         ("warm-up", "w", "warm-up"),
         ("gone", "", "leaves"),
-        ("wrong", "✗", "may not be here, such as a second copy on a process"),
+        ("wrong", "✗", "not allowed here, such as a second copy on a process"),
         ("lost", "✗", "active nowhere; 2x: active twice"),
     ),
     style=read_style("items"),

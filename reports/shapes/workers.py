@@ -1,9 +1,6 @@
-"""What the picture of a Connect cluster marks: each connector and task at each worker, what is lost, and what waits for a round.
+"""The picture of a Connect cluster: the connectors and tasks of each worker, lost ones, and ones that wait for the next rebalance."""
 
-The picture of the shape of connectors, tasks and workers.
-"""
-
-from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
+from kassay.model.workers import NOTHING, Cluster, WorkAssignment
 from kassay.properties.workers.timelines import after
 from kassay.reports.shapes.items import (
     ACTIVE,
@@ -18,13 +15,13 @@ from kassay.reports.shapes.layout import Picture, read_style
 
 WORDS = Words("worker", "connector", "of each connector: itself and its tasks")
 ITSELF = "c"
-"""The label of the column of a connector, before those of its tasks."""
+"""The label of the column of a connector, which stands before the columns of its tasks."""
 
 
 def mark_work(cluster: Cluster, answer: WorkAssignment) -> Marks:
-    """Compare what workers run with what they have after the round.
+    """Compare the work of workers with their assignment after the rebalance.
 
-    What they stop in this round, or what a delay is for, waits; all else that nobody has is lost.
+    Work that is revoked in this rebalance, or that a delay holds back, waits; all other work without a worker is lost.
     """
     held = {worker.id: {ACTIVE: worker.work.items} for worker in cluster.workers}
     given = {name: {ACTIVE: work.items} for name, work in answer.workers.items()}
@@ -40,19 +37,19 @@ def mark_work(cluster: Cluster, answer: WorkAssignment) -> Marks:
     return Marks(
         WORDS,
         names,
-        label_columns(by_connector, at, _label),
+        label_columns(
+            by_connector,
+            at,
+            lambda item: (item, ITSELF) if isinstance(item, str) else (item.connector, str(item.task)),
+        ),
         at,
         frozenset(idle - waits),
         {item: number for item, number in times.items() if number > 1},
         {name: f"{len(work.connectors)}+{len(work.tasks)}" for name, work in works.items()},
         {},
         frozenset(idle & waits),
-        f"the next round comes after {answer.delay_ms:,} ms" if answer.delay_ms > 0 else "",
+        f"the next rebalance follows after {answer.delay_ms:,} ms" if answer.delay_ms > 0 else "",
     )
-
-
-def _label(item: Item) -> tuple[str, str]:
-    return (item, ITSELF) if isinstance(item, str) else (item.connector, str(item.task))
 
 
 WORKERS = Picture(
@@ -66,7 +63,7 @@ WORKERS = Picture(
         ("new", "", "starts, ran nowhere"),
         ("gone", "", "stops"),
         ("wrong", "✗", "is not configured"),
-        ("waits", "…", "waits for the next round"),
+        ("waits", "…", "waits for the next rebalance"),
         ("lost", "✗", "runs nowhere; 2x: runs twice"),
     ),
     style=read_style("items"),

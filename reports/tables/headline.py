@@ -9,6 +9,7 @@ from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import Question
+from kassay.reports.shapes import CRITERIA
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.rebalances import describe_slow
 from kassay.reports.tables.table import Summaries, Table, share
@@ -27,30 +28,6 @@ NAMED = 3
 """A sentence names at most this many targets."""
 MOST_WORDS = 25
 """A sentence has at most this many words, if it can be split."""
-CRITERIA = {
-    "balance": "balance",
-    "active_balanced": "balance",
-    "moves": "minimal moves",
-    "cross-rack": "rack locality",
-    "topic-spread": "topic balance",
-    "weighted-balance": "weighted balance",
-    "capacity": "member capacity",
-    "busy": "use of all members",
-    "evenly_shared": "balance of shared partitions",
-    "active": "rack locality of active tasks",
-    "joint": "rack locality of all tasks",
-    "restore": "minimal state restoration",
-    "subtopology-spread": "subtopology balance",
-    "caught_up": "caught-up active tasks",
-    "enough_standbys": "standby coverage",
-    "distinct_tags": "standby distribution over tags",
-    "connector-balance": "connector balance",
-    "task-balance": "task balance",
-    "connector-spread": "connector spread",
-    "given_out_after_delay": "reassignment after the delay",
-    "revoked_first": "gradual revocation",
-}
-"""Objective or invariant of a question -> the criterion in a sentence."""
 
 
 def name_criterion(question: Question) -> str:

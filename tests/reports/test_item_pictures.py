@@ -86,7 +86,7 @@ def test_everything_of_every_worker_is_marked_and_what_waits_is_not_lost():
     assert (waits.lost, waits.waits, waits.below) == (
         set(),
         {"x", "z"},
-        "the next round comes after 5,000 ms",
+        "the next rebalance follows after 5,000 ms",
     )
 
 

@@ -221,15 +221,17 @@ def small():
 @pytest.mark.parametrize("damage", ["no crossing", "wrong row", "no arrow"])
 def test_a_picture_that_forgets_is_found_out(damage, monkeypatch):
     assert check(*small()) == "partitions"
-    arrow, mark = partitions._draw_arrow, marking.Mark
+    arrow, mark = partitions.draw_arrow, marking.Mark
     if damage == "no crossing":
         monkeypatch.setattr(
             marking, "Mark", lambda kind, times, _=False, giver="": mark(kind, times, giver=giver)
         )
     elif damage == "wrong row":
-        monkeypatch.setattr(partitions, "_draw_arrow", lambda x, giver, taker: arrow(x, giver + 1, taker + 1))
+        monkeypatch.setattr(
+            partitions, "draw_arrow", lambda x, giver, taker, start: arrow(x, giver + 1, taker + 1, start)
+        )
     else:
-        monkeypatch.setattr(partitions, "_draw_arrow", lambda *_: "")
+        monkeypatch.setattr(partitions, "draw_arrow", lambda *_: "")
     with pytest.raises(AssertionError):
         check(*small())
 
