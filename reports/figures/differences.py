@@ -1,4 +1,4 @@
-"""Targets beside a reference: the mean difference of each with its interval, and in how many groups it is better or worse."""
+"""The plot of differences to a reference: the mean with its interval, and the number of better and worse groups."""
 
 import math
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ from kassay.reports.figures.colours import BETTER, INK, RULE, WORSE
 from kassay.reports.figures.style import RC, WIDTH, Look, axes, cut_label, resolve_looks
 
 ROW, LOW_ROW, MANY = 0.72, 0.54, 12
-"""Inches of a target, the same where there are more than MANY."""
+"""Inches of a target, and of each of more than MANY targets."""
 NAME = 0.36
-"""Height of a row that has nothing but a name, in rows."""
+"""Height of a row that has only a name, in rows."""
 WIDEST = 76
 """Characters of a line under the axes."""
 TOLD = {ALIKE, EQUAL, NOTHING}
-"""Verdicts that are written in place of numbers."""
+"""Verdicts that replace numbers."""
 
 
 def draw_differences(
@@ -37,14 +37,19 @@ def draw_differences(
 ) -> Axes:
     """Draw columns target, mean, low, high, better, same, worse, verdict: a row for each target, from the top.
 
-    The mark is the mean difference to the reference a group, its line the interval (low to high, null where there is none); the bar
-    splits the groups compared into those in which the target is better, the same and worse. `items` are what is counted.
+    The mark is the mean difference to the reference per group. Its line is the interval, null if it is unknown. The bar splits the
+    compared groups into better, equal and worse ones. `items` is the unit.
     """
     known = resolve_looks(looks, list(frame["target"]))
     row = ROW if len(frame) <= MANY else LOW_ROW
     heights = [NAME if verdict == NOTHING else 1.0 for verdict in frame["verdict"]]
     with axes(ax, WIDTH, 0.9 + row * max(1.0, sum(heights)) + 0.3 * legend) as drawn:
-        _limits(drawn, frame)
+        shown = frame[frame["verdict"] != NOTHING][["mean", "low", "high"]].astype(float)
+        reached = [0.0, *(number for number in shown.to_numpy().ravel() if not math.isnan(number))]
+        pad = 0.04 * (max(reached) - min(reached)) or 1.0
+        drawn.set_xlim(min(reached) - pad, max(reached) + pad)
+        drawn.locator_params(axis="x", nbins=6)
+        drawn.xaxis.set_major_formatter(lambda x, _: Formatter.fix_minus(f"{x:+,.10g}") if x else "0")
         for n, each in enumerate(frame.to_dict("records")):
             _draw_row(
                 drawn, each, sum(heights[:n]), known[each["target"]], 1.0 if len(frame) <= MANY else 0.85
@@ -54,7 +59,7 @@ def draw_differences(
         drawn.grid(visible=False)
         drawn.spines["left"].set_visible(False)
         better = cut_label(known[reference].label if reference in known else reference)
-        told = f"mean difference in {items} a group; right of 0: {better} does better"
+        told = f"mean difference in {items} per group; right of 0: {better} is better"
         drawn.set(xlabel=told if len(told) <= WIDEST else told.replace("; ", ";\n"), title=title)
         if legend:
             _legend(drawn, ax)
@@ -62,7 +67,7 @@ def draw_differences(
 
 
 def _legend(ax: Axes, own: Axes | None) -> None:
-    """Say what marks and bars are; targets are named in their rows."""
+    """Explain marks and bars; the rows have the names of targets."""
     mean = Line2D([], [], color=INK, marker="o", label="mean, 95 % interval")
     bars = [
         Patch(color=colour, label=f"groups: {name}" if name == "better" else name)
@@ -73,17 +78,6 @@ def _legend(ax: Axes, own: Axes | None) -> None:
         figure.legend(handles=[mean, *bars], loc="outside lower center", ncols=4)
     else:
         ax.legend(handles=[mean, *bars])
-
-
-def _limits(ax: Axes, frame: pd.DataFrame) -> None:
-    """Make room for all intervals and 0."""
-    shown = frame[frame["verdict"] != NOTHING][["mean", "low", "high"]].astype(float)
-    reached = [number for number in shown.to_numpy().ravel() if not math.isnan(number)]
-    low, high = min([0.0, *reached]), max([0.0, *reached])
-    pad = 0.04 * (high - low) or 1.0
-    ax.set_xlim(low - pad, high + pad)
-    ax.locator_params(axis="x", nbins=6)
-    ax.xaxis.set_major_formatter(lambda x, _: Formatter.fix_minus(f"{x:+,.10g}") if x else "0")
 
 
 def _draw_row(ax: Axes, each: Mapping[Any, Any], top: float, look: Look, scale: float) -> None:
@@ -118,7 +112,7 @@ def _draw_row(ax: Axes, each: Mapping[Any, Any], top: float, look: Look, scale: 
 
 
 def format_interval(mean: float, low: float | None, high: float | None) -> str:
-    """Write a mean with its interval, all to the decimals that give the greatest of them two or three digits."""
+    """Return a mean with its interval, with as many decimals as give the greatest number two or three digits."""
     numbers = [mean] if low is None or high is None or pd.isna(low) else [mean, low, high]
     greatest = max(map(abs, numbers))
     power = math.floor(math.log10(greatest)) if greatest else 0

@@ -1,4 +1,4 @@
-"""The frontier of two levels, with where assignors' answers lie."""
+"""The plot of the Pareto frontier of two objectives, with the answers of assignors."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,11 +19,11 @@ def draw_frontier(
     counts: str = "partitions read across racks",
     others: Sequence[Frontier] = (),
 ) -> Axes:
-    """Draw a frontier of two levels, what is proved to be impossible below it, and the answers that can be placed.
+    """Draw a frontier of two objectives, the proven impossible area below it, and the answers that can be located.
 
-    Supported points are filled, others are hollow; where points may be missing, the line between those known is dashed. Answers at
-    less even loads are hollow, too: their points are no measure of them. `counts` is the unit of the second level. A dotted line for each of the `others`, which
-    compare more, says how little of the second level its points have for each value of the first.
+    Supported points are filled, others are hollow. The line is dashed if points may be missing. Answers with less balanced loads are
+    hollow too, since the frontier does not measure them. `counts` is the unit of the second objective. Each of the `others`, which
+    compare more, is a dotted line: the least of the second objective for each value of the first.
     """
     first, second = frontier.levels
     with axes(None) as drawn:
@@ -31,7 +31,7 @@ def draw_frontier(
         for other in others:
             steps = _select_minimal([(point.values[first], point.values[second]) for point in other.points])
             if steps:
-                known = "the least" if other.whole else "the least that is known"
+                known = "the least" if other.whole else "the least known"
                 drawn.plot(
                     *zip(*steps, strict=True),
                     drawstyle="steps-post", color=INK, linewidth=1.2, linestyle=":", label=f"{known} {other.title}",
@@ -50,7 +50,7 @@ def draw_frontier(
 
 
 def _draw_answers(drawn: Axes, frontier: Frontier, answers: Mapping[str, Any]) -> None:
-    """Draw where answers lie; of those in one place the later ones are smaller, so that all are seen."""
+    """Draw the answers; later ones at the same place are smaller, so that all are visible."""
     first, second = frontier.levels
     found: dict[tuple[int, int], list[tuple[Look, bool]]] = {}
     for name, look in looks(list(answers)).items():
@@ -63,7 +63,7 @@ def _draw_answers(drawn: Axes, frontier: Frontier, answers: Mapping[str, Any]) -
             drawn.scatter(
                 [x], [y], s=60 * size, marker=look.marker, zorder=4, gid=look.gid,
                 facecolors=look.colour if even else "none", edgecolors=look.colour,
-                label=look.label if even else f"{look.label} (less even)",
+                label=look.label if even else f"{look.label} (less balanced)",
             )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def _draw_points(drawn: Axes, frontier: Frontier, first: str, second: str) -> No
         )  # fmt: skip
     for supported, face, label in (
         (True, INK, "on the frontier"),
-        (False, PAPER, "on the frontier, best for no weights"),
+        (False, PAPER, "on the frontier, not supported"),
     ):
         some = [point for point, of in points if of == supported]
         if some:
@@ -86,9 +86,9 @@ def _draw_points(drawn: Axes, frontier: Frontier, first: str, second: str) -> No
 
 
 def _draw_impossible(drawn: Axes, frontier: Frontier) -> None:
-    """Shade what no answer has: fewer moves than the fewest, and for each number of moves less than the least.
+    """Shade the impossible area: fewer moves than the minimum, and less than the least for each number of moves.
 
-    Where extreme points may be missing, more moves than those of the last point known may do with less.
+    If extreme points may be missing, the area ends at the last known point.
     """
     if not frontier.bought:
         return
@@ -104,7 +104,7 @@ def _draw_impossible(drawn: Axes, frontier: Frontier) -> None:
 
 
 def _select_minimal(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return those of some points that have less of the second number than all with as little of the first."""
+    """Return the Pareto-optimal points: each has less of the second number than all points before it."""
     found: list[tuple[int, int]] = []
     for point in sorted(points):
         if not found or point[1] < found[-1][1]:

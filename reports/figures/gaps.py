@@ -1,4 +1,4 @@
-"""Figures of gaps: boxes, distributions, performance profiles (Dolan and Moré 2002), needless cost, and timelines."""
+"""Plots of a sweep: gaps as boxes and distributions, performance profiles (Dolan and Moré 2002), needless cost, timelines, and times."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -35,7 +35,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 ROW, APART = 0.155, 0.9
 """Inches of a box, and the space between two situations in boxes."""
 BOX = 0.45
-"""How much a box covers: the median and the mean, in ink, show on every colour."""
+"""The opacity of a box: median and mean, in ink, are visible on every colour."""
 
 
 def draw_gap_boxes(
@@ -49,9 +49,8 @@ def draw_gap_boxes(
 ) -> Axes:
     """Draw columns situation, target, rows, of, mean, p5, p25, p50, p75, p95, greatest: a box for each row, situations from the top.
 
-    A box reaches from the first to the third quartile, its whiskers from the 5th to the 95th percentile; the line is the
-    median, the mark the mean, the small tick the greatest gap. Beside it stands its size where not all rows have a gap. `items` are what a gap
-    counts.
+    A box is from the first to the third quartile, its whiskers from the 5th to the 95th percentile. The line is the median, the mark
+    the mean, the small tick the greatest gap. A box has its size next to it if not all rows have a gap. `items` is the unit of a gap.
     """
     known = resolve_looks(looks, list(frame["target"]))
     situations = list(dict.fromkeys(frame["situation"]))
@@ -75,17 +74,8 @@ def draw_gap_boxes(
         from_zero(drawn)
         drawn.set(xlabel=f"gap: {items} above the exact optimum", title=title)
         for look in known.values():
-            drawn.add_line(
-                Line2D(
-                    [],
-                    [],
-                    color=look.colour,
-                    linewidth=5,
-                    marker=look.marker,
-                    markeredgecolor=INK,
-                    label=look.label,
-                )
-            )
+            style: dict[str, Any] = {"marker": look.marker, "markeredgecolor": INK, "label": look.label}
+            drawn.add_line(Line2D([], [], color=look.colour, linewidth=5, **style))
         draw_legend(drawn, ax, known, legend)
     return drawn
 
@@ -105,7 +95,7 @@ def _draw_box(ax: Axes, row: "pd.Series[float]", at: float, look: Look) -> None:
 
 
 FINEST = 400
-"""Steps in which shares are drawn at most: a point of a screen."""
+"""The largest number of steps of a line: about one per point of a screen."""
 
 
 def draw_gap_ecdf(
@@ -117,10 +107,10 @@ def draw_gap_ecdf(
     legend: bool = True,
     items: str = "items",
 ) -> Axes:
-    """Draw columns target, gap, rows (a histogram); marks at 0 are the shares at the optimum. `items` are what a gap counts.
+    """Draw columns target, gap, rows (a histogram); marks at 0 are the shares at the optimum. `items` is the unit of a gap.
 
-    Where targets are few, the share at the optimum is written beside its mark, and the vertical axis stands at the right.
-    Rows without a gap (null) count as well: the line of a target that has some ends below 100 %.
+    With up to MOST targets, the share at the optimum is next to its mark, and the vertical axis is at the right.
+    Rows without a gap (null) count as well: the line of such a target ends below 100 %.
     """
     known = resolve_looks(looks, list(frame["target"]))
     marks = []
@@ -156,7 +146,7 @@ def draw_gap_ecdf(
 def _draw_steps(
     ax: Axes, look: Look, label: str, begins: tuple[float, float], at: Floats, shares: Floats, end: float
 ) -> None:
-    """Draw shares that rise by steps, from a mark where they begin to the end."""
+    """Draw shares that rise in steps, from a mark at the begin to the end."""
     kept = np.unique(np.ceil(shares * FINEST), return_index=True)[1]
     x = np.concatenate([[begins[0]], at[kept], [end]])
     y = np.concatenate([[begins[1]], shares[kept], shares[-1:] if len(shares) else [0.0]])
@@ -176,7 +166,7 @@ def draw_profile(
     *,
     legend: bool = True,
 ) -> Axes:
-    """Draw columns target, ratio, share (cumulated); marks at 1 are the shares in which a target is the best."""
+    """Draw columns target, ratio, share (cumulated); marks at 1 are the shares of groups on which a target is the best."""
     known = resolve_looks(looks, list(frame["target"]))
     with axes(ax, height=compute_height(known, legend)) as drawn:
         reached = float(frame["ratio"].max()) if len(frame) else 1.0
@@ -204,7 +194,7 @@ def draw_profile(
 
 
 BAR, LOW_BAR, MANY = 0.34, 0.22, 12
-"""Inches of a target, the same where there are more than MANY."""
+"""Inches of a target, and of each of more than MANY targets."""
 
 
 def draw_needless(
@@ -215,10 +205,7 @@ def draw_needless(
     *,
     unit: str = "",
 ) -> Axes:
-    """Draw columns target, value: a bar from 0 for each row, from the top; a value that is null is not known.
-
-    `unit` says what the values are.
-    """
+    """Draw columns target, value: a bar from 0 for each row, from the top. A null value is unknown. `unit` labels the axis."""
     known = resolve_looks(looks, list(frame["target"]))
     row = BAR if len(frame) <= MANY else LOW_BAR
     with axes(ax, WIDTH, 1.0 + row * max(1, len(frame))) as drawn:
@@ -240,22 +227,18 @@ def draw_needless(
         drawn.set_ylim(max(1, len(frame)) - 0.5, -0.5)
         drawn.set_yticks([])
         drawn.spines["left"].set_visible(False)
-        _limits(drawn, frame["value"].dropna().astype(float).tolist())
+        # Make room for all bars, and for the numbers next to them.
+        values = [0.0, *frame["value"].dropna().astype(float)]
+        low, high = min(values), max(values)
+        digit = 0.024 * (high - low or 1.0)
+        drawn.set_xlim(
+            low - digit * (len(written(low, TENTHS)) + 2) * (low < 0),
+            high + digit * (len(written(high, TENTHS)) + 2),
+        )
         drawn.locator_params(axis="x", nbins=5)
         drawn.xaxis.set_major_formatter("{x:,.10g}")
         drawn.set(xlabel=unit, title=title)
     return drawn
-
-
-def _limits(ax: Axes, values: list[float]) -> None:
-    """Make room for all bars, and for the numbers beyond them."""
-    low, high = min([0.0, *values]), max([0.0, *values])
-    span = high - low or 1.0
-    digit = 0.024 * span
-    ax.set_xlim(
-        low - digit * (len(written(low, TENTHS)) + 2) * (low < 0),
-        high + digit * (len(written(high, TENTHS)) + 2),
-    )
 
 
 def draw_timeline(
@@ -267,21 +250,17 @@ def draw_timeline(
     *,
     legend: bool = True,
 ) -> Axes:
-    """Draw columns target, step, mean, rows, of: the means over the steps, over the right answers (rows) of all (of)."""
+    """Draw columns target, step, mean, rows, of: the means at each step, over the right answers (rows) of all (of)."""
     known = resolve_looks(looks, list(frame["target"]))
     with axes(ax, height=compute_height(known, legend)) as drawn:
         for target, look in known.items():
             part = frame[frame["target"] == target].sort_values("step")
             if len(part):
+                of = "" if (part["rows"] == part["of"]).all() else f" of {_format_range(part['of'])}"
                 drawn.plot(
-                    part["step"],
-                    part["mean"],
-                    color=look.colour,
-                    linestyle=look.line,
-                    marker=look.marker,
-                    gid=look.gid,
-                    label=f"{look.label} (n = {_range(part['rows'])}{_of(part)})",
-                )
+                    part["step"], part["mean"], color=look.colour, linestyle=look.line, marker=look.marker,
+                    gid=look.gid, label=f"{look.label} (n = {_format_range(part['rows'])}{of})",
+                )  # fmt: skip
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
         drawn.set_ylim(0, None)
         drawn.set(xlabel="changes made to the group", ylabel=unit, title=title)
@@ -289,11 +268,7 @@ def draw_timeline(
     return drawn
 
 
-def _of(part: pd.DataFrame) -> str:
-    return "" if (part["rows"] == part["of"]).all() else f" of {_range(part['of'])}"
-
-
-def _range(numbers: "pd.Series[int]") -> str:
+def _format_range(numbers: "pd.Series[int]") -> str:
     fewest, most = int(numbers.min()), int(numbers.max())
     return f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
 
@@ -308,9 +283,9 @@ def draw_settling(
     most: int | None = None,
     until: str = "rounds until the answers repeat themselves",
 ) -> Axes:
-    """Draw columns target, rounds, rows (a histogram): the shares that settle within 1, 2, ... rounds; more than `most` is never.
+    """Draw columns target, rounds, rows (a histogram): the shares that converge within 1, 2, ... rounds.
 
-    `until` says what the rounds are until. Rows without rounds (null) count as well, and never settle.
+    `until` labels the axis. More than `most` rounds, and rows without rounds (null), count as never.
     """
     known = resolve_looks(looks, list(frame["target"]))
     with axes(ax, height=compute_height(known, legend)) as drawn:
@@ -330,17 +305,13 @@ def draw_settling(
         drawn.set_xlim(0.8, max(2, last) + 0.2)
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
         in_percent(drawn)
-        drawn.set(
-            xlabel=f"{until}, at most",
-            ylabel="share of the groups",
-            title=title,
-        )
+        drawn.set(xlabel=f"{until}, at most", ylabel="share of the groups", title=title)
         draw_legend(drawn, ax, known, legend)
     return drawn
 
 
 FEW = 3.0
-"""Powers of ten in which an axis has room for the numbers between them."""
+"""The largest number of powers of ten with room for numbers between them on an axis."""
 
 
 def draw_cost(
@@ -353,9 +324,9 @@ def draw_cost(
     *,
     legend: bool = True,
 ) -> Axes:
-    """Draw columns target, the size of that name, median (microseconds), with the law of each target by it.
+    """Draw columns target, the size of that name, median (microseconds), with the fitted law of each target.
 
-    Where targets are few, the median of the greatest size is written beside its mark.
+    With up to MOST targets, the median of the greatest size is next to its mark.
     """
     known = resolve_looks(looks, list(frame["target"]))
     marks = []

@@ -1,19 +1,13 @@
-"""What all figures share: colours that colour-blind people tell apart, lines and markers beside them, and plain axes.
+"""The style of all figures: colours, lines and markers of targets, axes, legends and labels; and figures as SVG and PNG.
 
-Colours: hues of Okabe and Ito, "Color universal design" (2008), and a violet, each as light or dark as it must be to
-stand out from paper (contrast 4.5, WCAG) and from the others for people who do not see red or green.
-
-Legends, and the room that they need.
-
-Labels beside the marks of lines, at one side of the axes, moved apart so that none covers another.
-
-Save a figure as SVG and PNG, with the same bytes every time.
+The colours are hues of Okabe and Ito, "Color universal design" (2008), and a violet. Each stands out from the paper (contrast 4.5,
+WCAG), and from the others for people who do not see red or green. Files have the same bytes every time.
 """
 
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +60,7 @@ RC: dict[Any, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a target looks in every figure."""
+    """The colour, line and marker of a target in every figure."""
 
     label: str
     colour: str
@@ -76,12 +70,12 @@ class Look:
 
     @property
     def gid(self) -> str:
-        """What all artists of the target are called in an SVG, by its place among the targets."""
+        """The group id of all artists of the target in an SVG, by its place among the targets."""
         return f"target-{self.place}"
 
 
 def looks(targets: Sequence[str]) -> dict[str, Look]:
-    """Give every target its look, by its place in the sequence; what all names start with is left out of the labels."""
+    """Return the look of every target, by its place in the sequence; labels leave out what all names start with."""
     return {
         name: Look(label, COLOURS[n % len(COLOURS)], LINES[n % len(LINES)], MARKERS[n % len(MARKERS)], n)
         for n, (name, label) in enumerate(target_labels(targets).items())
@@ -89,19 +83,19 @@ def looks(targets: Sequence[str]) -> dict[str, Look]:
 
 
 def format_sample_size(part: int, number: int) -> str:
-    """Write the size of what is drawn: ``n = 60``, or ``n = 1 of 60``."""
+    """Return the sample size: ``n = 60``, or ``n = 1 of 60``."""
     return f"n = {number:,}" if part == number else f"n = {part:,} of {number:,}"
 
 
 @contextmanager
 def axes(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
-    """Give the axes to draw into, new ones where there are none, in the figures' style while the block runs."""
+    """Yield the axes to draw into, or new ones if `ax` is None, in the style of all figures."""
     with mpl.rc_context(RC):
         yield Figure((width, height), layout="constrained").add_subplot() if ax is None else ax
 
 
 def from_zero(ax: Axes, most: int = 9) -> None:
-    """Make the horizontal axis logarithmic from 1 on, with room for 0, and write its numbers out, `most` of them."""
+    """Make the horizontal axis logarithmic from 1 on, with room for 0, and up to `most` numbers."""
     ax.set_xscale("symlog", linthresh=1, linscale=0.6)
     ax.set_xlim(-0.15, None)
     greatest = ax.get_xlim()[1]
@@ -115,53 +109,53 @@ def from_zero(ax: Axes, most: int = 9) -> None:
 
 
 def in_percent(ax: Axes) -> None:
-    """Make the vertical axis one of shares, from 0 to 100 %."""
+    """Make the vertical axis an axis of shares, from 0 to 100 %."""
     ax.set_ylim(0, 1.03)
     ax.set_yticks([0, 0.25, 0.5, 0.75, 1])
     ax.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.0f} %"))
 
 
 def resolve_looks(known: Mapping[str, Look] | None, targets: Sequence[str]) -> Mapping[str, Look]:
-    """Return the looks given, or new ones for the targets in their order."""
+    """Return the known looks, or new ones for the targets in their order."""
     return looks(list(dict.fromkeys(targets))) if known is None else known
 
 
 LINE = 0.16
 """Inches."""
 LONGEST_OF_TWO = 20
-"""Characters of names that have room for two columns of a legend."""
+"""Characters of names in a legend with two columns."""
 
 
 def count_legend_lines(known: Mapping[str, Look], legend: bool) -> int:
-    """Return how many lines a legend of all targets has, none where none is wanted."""
-    return math.ceil(len(known) / _count_columns(look.label for look in known.values())) * legend
+    """Return how many lines a legend of all targets has; 0 without a legend."""
+    return math.ceil(len(known) / _count_columns(known)) * legend
 
 
 def compute_height(known: Mapping[str, Look], legend: bool) -> float:
-    """Return the height of a figure with a legend of all targets, or without one."""
+    """Return the height of a figure with or without a legend of all targets."""
     return HEIGHT + LINE * max(0, count_legend_lines(known, legend) - 3)
 
 
 def draw_legend(ax: Axes, own: Axes | None, known: Mapping[str, Look], legend: bool) -> None:
-    """Put the legend, where one is wanted, under new axes, and into axes that were given."""
+    """Draw the legend, if wanted: under the figure for new axes (`own` is None), else inside the axes."""
     figure = ax.figure
     if not legend or not ax.get_legend_handles_labels()[0]:
         return
     if own is None and isinstance(figure, Figure):
-        columns = _count_columns(look.label for look in known.values())
+        columns = _count_columns(known)
         figure.legend(loc="outside lower center", ncols=columns, handlelength=3)
     else:
         ax.legend(handlelength=3)
 
 
-def _count_columns(labels: Iterable[str]) -> int:
-    return 2 if max(map(len, labels), default=0) <= LONGEST_OF_TWO else 1
+def _count_columns(known: Mapping[str, Look]) -> int:
+    return 2 if all(len(look.label) <= LONGEST_OF_TWO for look in known.values()) else 1
 
 
 MOST = 8
-"""Targets: more labels would fill the side, and say nothing at a glance."""
+"""The largest number of targets with labels next to the axes: more would be unreadable."""
 LONGEST = 26
-"""Characters of a name beside the axes."""
+"""Characters of a name next to the axes."""
 LABEL_LINE = 1.35 * RC["font.size"]
 """Points from one label to the next."""
 AWAY = 0.08
@@ -170,7 +164,7 @@ AWAY = 0.08
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point of a line, in the numbers of the axes, and what is written beside it."""
+    """A point of a line, in the units of the axes, and the text next to it."""
 
     look: Look
     x: float
@@ -179,10 +173,14 @@ class Mark:
 
 
 def label_marks(ax: Axes, marks: Sequence[Mark], *, left: bool) -> None:
-    """Write each mark's text left or right of the axes, with a thin line to the mark; nothing where marks are too many."""
+    """Write the text of each mark left or right of the axes, with a thin line to the mark; nothing if there are more than MOST."""
     if not 0 < len(marks) <= MOST:
         return
-    high = _height(ax)
+    figure = ax.figure
+    if isinstance(figure, Figure) and (engine := figure.get_layout_engine()):
+        engine.execute(figure)  # the layout gives the axes their size
+    ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # fix the limits: labels depend on them
+    high = ax.get_window_extent().height * 72 / figure.dpi  # points
     beside = ax.get_yaxis_transform()
     places = (ax.transData + ax.transAxes.inverted()).transform([(mark.x, mark.y) for mark in marks])
     heights = place_apart([float(y) for _, y in places], LABEL_LINE / high)
@@ -201,7 +199,7 @@ def label_marks(ax: Axes, marks: Sequence[Mark], *, left: bool) -> None:
 
 
 def cut_label(name: str) -> str:
-    """Return a name that fits beside the axes: without the family, which all share, and a long one without its middle."""
+    """Return a name that fits next to the axes: without the family, and without its middle if it is long."""
     name = re.sub(r"#[\w-]+/", "#", name)
     if len(name) <= LONGEST:
         return name
@@ -209,11 +207,11 @@ def cut_label(name: str) -> str:
 
 
 def place_apart(wanted: Sequence[float], least: float) -> list[float]:
-    """Return the places nearest to those wanted that are `least` apart and within 0 and 1, in the order wanted."""
+    """Return the places within 0 and 1 that are closest to the wanted ones, at least `least` apart, in the wanted order."""
     if len(wanted) > 1:
         least = min(least, 1 / (len(wanted) - 1))
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
-    # of neighbours that are too near, the mean of what they want; the rest is how isotonic regression pools
+    # Neighbours that are too close share the mean of their wanted places, as isotonic regression pools them.
     pools: list[tuple[float, int]] = []
     for rank, n in enumerate(order):
         mean, size = wanted[n] - rank * least, 1
@@ -229,29 +227,20 @@ def place_apart(wanted: Sequence[float], least: float) -> list[float]:
     return found
 
 
-def _height(ax: Axes) -> float:
-    """Lay the figure out, which gives the axes their size, and return their height in points."""
-    figure = ax.figure
-    if isinstance(figure, Figure) and (engine := figure.get_layout_engine()):
-        engine.execute(figure)
-    ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # as they are now, for labels stand by them
-    return ax.get_window_extent().height * 72 / figure.dpi
-
-
 DPI = 160
 
 
 def save(ax: Axes, folder: Path, name: str) -> str:
-    """Write NAME.svg and NAME.png into a folder and return the SVG; raises InputError where they cannot be written."""
+    """Write NAME.svg and NAME.png into a folder and return the SVG; raises InputError if they cannot be written."""
     drawn = as_svg(ax, name)
     write_whole(folder / f"{name}.svg", drawn)
-    _figure(ax).set_layout_engine("none")  # it is laid out now, and the same at any size
+    _figure(ax).set_layout_engine("none")  # the layout is done, and is the same at any size
     write_whole(folder / f"{name}.png", as_png(ax))
     return drawn
 
 
 def save_as(ax: Axes, path: Path) -> None:
-    """Write a figure as the PNG or, also into a device or a pipe, the SVG; raises InputError if it cannot be written."""
+    """Write a figure as PNG or SVG, also into a device or a pipe; raises InputError if it cannot be written."""
     write_whole(path, as_png(ax) if path.suffix == ".png" else as_svg(ax, path.stem))
 
 
@@ -269,7 +258,7 @@ def as_png(ax: Axes) -> bytes:
 
 
 def as_svg(ax: Axes, name: str) -> str:
-    """Return a figure as SVG, the same text every time for the same name."""
+    """Return a figure as SVG, with the same text every time for the same name."""
     text = io.StringIO()
     with mpl.rc_context({**RC, "svg.hashsalt": name}):
         _figure(ax).savefig(text, format="svg", metadata={"Date": None, "Creator": None})
