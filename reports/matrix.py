@@ -9,7 +9,7 @@ from kassay.shape import TextTable
 
 
 def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> TextTable:
-    """Arrange verdicts, and distances below, with a row for each property or level and a column for each target."""
+    """Return verdicts, and distances below, with a row for each property or level and a column for each target."""
     limited = [verdict.except_in for verdict in verdicts if verdict.except_in]
     numbers = {scope: f" ({number})" for number, scope in enumerate(dict.fromkeys(limited), 1)}
     cells = {
@@ -28,27 +28,27 @@ def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> T
 
 
 def words(except_in: Iterable[str]) -> str:
-    """Write the situations in which a breach of a promise is a known defect, or a limit."""
+    """Return the situations in which a violation of a promise is a known defect or a design limit."""
     return ", ".join(term.replace(AND, f" {AND} ") for term in sorted(except_in))
 
 
 def mark(verdict: Verdict) -> str:
-    """Say in a word or two what became of a property; what is not promised is never kept."""
+    """Return the outcome of a property in a word or two; only promises can be kept."""
     if verdict.outcome == NOT_PROMISED:
         return "no" if verdict.message else "not broken"
     return "BROKEN" if verdict.outcome == BROKEN else verdict.outcome
 
 
 def far(distance: Distance) -> str:
-    """Say in what share of its right answers a target is above the optimum, with value and optimum of the worst.
+    """Return the share of right answers above the optimum, with value and optimum of the worst.
 
-    Where not all groups have one, or not all have a proved optimum, say which share has: ``41.0 % of the 97.7 % right (41, best 17)``.
+    If not all groups have a right answer and a proven optimum, add their share: ``41.0 % of the 97.7 % right (41, best 17)``.
     """
     if not distance.compared:
         return ("none proved" if distance.unproved else "none right") if distance.groups else "-"
-    above = -(-1000 * distance.above // distance.compared)  # rounded up: what is above is never shown as 0
+    above = -(-1000 * distance.above // distance.compared)  # rounded up: only 0 is shown as 0
     said = _percent(above) if above else "0 %"
-    if distance.compared < distance.groups:  # rounded down: what is missing is never shown as nothing
+    if distance.compared < distance.groups:  # rounded down: only 100 % is shown as 100 %
         share = _percent(max(1, 1000 * distance.compared // distance.groups))
         said += f" of the {share} {'right and proved' if distance.unproved else 'right'}"
     value, optimum = distance.worst

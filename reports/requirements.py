@@ -1,4 +1,4 @@
-"""What a sweep needs of the machine it is started on."""
+"""The requirements of a sweep: PySpark and its packages, and processor cores."""
 
 import os
 from importlib.util import find_spec
@@ -7,11 +7,11 @@ from kassay.errors import InputError
 
 
 def require_spark() -> None:
-    """Raise InputError where PySpark, or what it needs for Arrow, is not installed."""
+    """Raise InputError if PySpark, or a package that it needs for Arrow, is not installed."""
     missing = [name for name in ("pyspark", "pandas", "pyarrow") if find_spec(name) is None]
     if missing:
         raise InputError(
-            f"sweeps need Spark, and {', '.join(missing)} is not here; pip install 'kassay[reports]'"
+            f"sweeps need Spark, and {', '.join(missing)} is not installed. Run: pip install 'kassay[reports]'"
         )
 
 

@@ -1,8 +1,6 @@
-"""Effects: how much a target differs from a reference in each thing that was measured, and whether that is chance.
+"""Effects: the differences of a target to a reference on the same groups, with intervals and statistical tests.
 
-Intervals for the mean of skewed whole numbers, and for shares.
-
-Pair two targets' answers to the same groups of a sweep, and count their differences exactly, wave by wave.
+Differences are counted exactly, wave by wave. Intervals are for the mean of skewed whole numbers.
 """
 
 from collections import Counter
@@ -31,22 +29,21 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass
 class Differences:
-    """The differences of two targets in one thing, target less reference: how many groups have each.
-
-    `alone` are groups that only the target, and only the reference, have a value for, `neither` those without any: they
-    are in no pair.
-    """
+    """The differences of two targets in one measure, target minus reference: how many groups have each."""
 
     counts: Counter[int] = field(default_factory=Counter)
     target: int = 0
+    """The sum of the target's values."""
     reference: int = 0
     alone: tuple[int, int] = (0, 0)
+    """Groups with a value of only the target, and of only the reference."""
     neither: int = 0
+    """Groups without a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Furthest:
-    """The greatest gap of a target in a level, over all rows, and the row that has it: id, step, value and optimum."""
+    """The greatest gap of a target in a level, over all rows, with its row: id, step, value and optimum."""
 
     gap: int
     id: int
@@ -57,9 +54,9 @@ class Furthest:
 
 @dataclass
 class Counted:
-    """What was read of a sweep: differences by target and name, and of all rows their statuses by target.
+    """The counts of a sweep: differences by target and name, statuses of all rows by target, and the number of waves.
 
-    By target and level: how many rows have a gap, and the furthest of them. `waves` is how many waves were read.
+    By target and level: the number of rows with a gap, and the row with the greatest gap.
     """
 
     reference: str | None
@@ -79,12 +76,12 @@ def count_pairs(
 ) -> Counted:
     """Read the complete waves: differences at step 0 to the reference, and gaps at all steps.
 
-    `of` are things that are compared with the reference on some groups only: name -> which thing, and the groups; all others are compared on all.
-    Raises InputError where no wave is complete, or one is not as it was written.
+    `of` are measures that are compared on some groups only: name -> measure and groups; all others are compared on all groups.
+    Raises InputError if no wave is complete, or if one was changed.
     """
     waves = verified_waves(folder, run)
     if not waves:
-        raise InputError(f"{folder}: no wave is complete yet; go on with `kassay sweep` and compare then")
+        raise InputError(f"{folder}: no wave is complete yet. Continue with `kassay sweep`, then compare.")
     result = Counted(reference, statuses={target: Counter() for target in targets}, waves=len(waves))
     for wave in waves:
         rows = _read(
@@ -115,7 +112,7 @@ def _read(place: Path, run: Run, targets: Sequence[str], situations: bool) -> pa
     except (pa.ArrowException, OSError) as wrong:
         said = " ".join(str(wrong).split())
         raise InputError(
-            f"{place}: cannot be read ({said}); remove it and run `kassay sweep` again"
+            f"{place}: cannot be read ({said}). Remove it and run `kassay sweep` again."
         ) from None
 
 
@@ -173,7 +170,7 @@ def _first_rows(rows: pa.Table) -> pa.Table:
 
 
 def _select_groups(rows: pa.Table, where: Where) -> npt.NDArray[np.bool_]:
-    """Say of each row whether its group is one of those that are meant."""
+    """Return for each row whether its group is in `where`."""
     lists = rows["situations"].combine_chunks()
     row, name = (
         part.to_numpy(zero_copy_only=False) for part in (lists.value_parent_indices(), lists.flatten())
@@ -191,7 +188,7 @@ def _select_groups(rows: pa.Table, where: Where) -> npt.NDArray[np.bool_]:
 
 
 def _read_values(run: Run, rows: pa.Table) -> dict[str, Reals]:
-    """Return the values of rows: nan where the answer is not complete and legal. They are below 2^53, so nothing is lost."""
+    """Return the values of rows, nan without a complete and legal answer. They are below 2^53, so floats are exact."""
     legal = pa.compute.is_in(rows["status"], pa.array(LEGAL)).to_numpy()
     names = {level: f"value {field_of(level)}" for level in run.levels}
     names |= {f"{measure} (measure)": f"measure {measure}" for measure in run.measures}
@@ -222,7 +219,7 @@ def compute_moments(counts: Mapping[int, int]) -> Moments:
     """Return the moments of a histogram, value -> count."""
     n = sum(counts.values())
     sums = [sum(count * value**power for value, count in counts.items()) for power in (1, 2, 3)]
-    # central sums times powers of n: whole numbers to the end
+    # Central sums times powers of n are whole numbers.
     second = n * sums[1] - sums[0] ** 2
     third = n * n * sums[2] - 3 * n * sums[0] * sums[1] + 2 * sums[0] ** 3
     deviation = sqrt(second / (n * (n - 1))) if n > 1 else 0.0
@@ -238,38 +235,34 @@ def compute_mean_interval(found: Moments) -> tuple[float, float]:
     """
     normal = NormalDist().inv_cdf(0.5 + LEVEL / 2)
     step = found.deviation / sqrt(found.number)
-    low, high = (_untransformed(end, found) for end in (normal, -normal))
-    return found.mean - step * low, found.mean - step * high
+    b = found.skewness / sqrt(found.number)
+
+    def invert(end: float) -> float:
+        if abs(b) < 1e-9:
+            return end
+        inner = 1 + b * (end - b / 6)
+        return 3 / b * (copysign(abs(inner) ** (1 / 3), inner) - 1)
+
+    return found.mean - step * invert(normal), found.mean - step * invert(-normal)
 
 
 def compute_p_value(found: Moments) -> float:
-    """Return how likely a mean at least so far from 0 is if the true mean is 0, two-sided, by the same transformation."""
+    """Return the two-sided p-value of the mean if the true mean is 0, by the same transformation."""
     if not found.deviation:
         return 1.0 if not found.mean else 0.0
     student = found.mean * sqrt(found.number) / found.deviation
-    return min(1.0, 2 * NormalDist().cdf(-abs(_transformed(student, found))))
+    b = found.skewness / sqrt(found.number)
+    transformed = student + b * student**2 / 3 + b**2 * student**3 / 27 + b / 6
+    return min(1.0, 2 * NormalDist().cdf(-abs(transformed)))
 
 
 def compute_sign_p_value(less: int, greater: int) -> float:
-    """Return the exact two-sided p-value of the sign test; 1 where there is nothing but ties."""
+    """Return the exact two-sided p-value of the sign test; 1 if there are only ties."""
     return float(binomtest(less, less + greater).pvalue) if less + greater else 1.0
 
 
-def _transformed(student: float, found: Moments) -> float:
-    b = found.skewness / sqrt(found.number)
-    return student + b * student**2 / 3 + b**2 * student**3 / 27 + b / 6
-
-
-def _untransformed(normal: float, found: Moments) -> float:
-    b = found.skewness / sqrt(found.number)
-    if abs(b) < 1e-9:
-        return normal
-    inner = 1 + b * (normal - b / 6)
-    return 3 / b * (copysign(abs(inner) ** (1 / 3), inner) - 1)
-
-
 FEWEST = 30
-"""Fewer groups on which two targets differ are too few for an interval of the mean; the exact sign test judges them alone."""
+"""The least number of different groups for an interval of the mean; fewer groups get only the exact sign test."""
 CHANCE = 0.05
 
 LOWER, HIGHER, ALIKE, EQUAL, NOTHING = "lower", "higher", "not distinguishable", "equal", "not compared"
@@ -277,32 +270,34 @@ LOWER, HIGHER, ALIKE, EQUAL, NOTHING = "lower", "higher", "not distinguishable",
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The difference of a target to a reference in one thing, target less reference, over the groups both have it for.
-
-    `pairs` groups are compared, of all `groups`; of the others `unpaired` are those that only one of the two has it for.
-    `interval` is that of the mean difference, at 95 %, None where too few groups differ; `superiority` the probability that
-    the target has the lower value, ties counted half; `p` is Holm's over all things compared. `verdict` is lower, higher,
-    not distinguishable, equal (in every pair) or not compared.
-    """
+    """The difference of a target to a reference in one measure, target minus reference, over the groups with both values."""
 
     target: str
     reference: str
     name: str
     pairs: int
+    """The number of compared groups."""
     unpaired: int
+    """Groups with a value of only one of the two."""
     means: tuple[float, float]
     difference: float
+    """The mean difference."""
     interval: tuple[float, float] | None
+    """The 95 % interval of the mean difference, or None if too few groups differ."""
     lower: int
     higher: int
     superiority: float
+    """The probability that the target has the lower value; ties count half."""
     p: float
+    """The p-value, corrected by Holm over all measures."""
     verdict: str
+    """Lower, higher, not distinguishable, equal (in every pair) or not compared."""
     groups: int
+    """The number of all groups."""
 
 
 def effects(found: Counted, target: str, names: Sequence[str]) -> list[Effect]:
-    """Return the effect of each thing, judged together."""
+    """Return the effect of each measure; their p-values are corrected together."""
     known = {name: found.differences.get((target, name), Differences()) for name in names}
     chances = correct_by_holm({name: _chance(each) for name, each in known.items() if each.counts})
     return [
@@ -312,7 +307,7 @@ def effects(found: Counted, target: str, names: Sequence[str]) -> list[Effect]:
 
 
 def correct_by_holm(chances: Mapping[str, float]) -> dict[str, float]:
-    """Correct p-values for being many (S. Holm, Scand. J. Statist. 6, 1979, 65-70)."""
+    """Return p-values corrected for multiple tests (S. Holm, Scand. J. Statist. 6, 1979, 65-70)."""
     corrected, worst = {}, 0.0
     for rank, (name, chance) in enumerate(sorted(chances.items(), key=lambda one: (one[1], one[0]))):
         worst = min(1.0, max(worst, chance * (len(chances) - rank)))

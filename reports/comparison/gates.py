@@ -1,7 +1,4 @@
-"""Gates: what a change of an assignor must not break, judged on a sweep.
-
-What changes for groups that move from one family to another: the effects of each pair of assignors, on the same groups.
-"""
+"""Gates: conditions on a sweep that a change of an assignor must not break; and migrations from one family to another."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +9,6 @@ import pandas as pd
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Aspect, Migration
 from kassay.oracles.levels import LevelWords
 from kassay.reports.comparison.effects import (
     HIGHER,
@@ -33,18 +29,18 @@ KEPT, BROKEN, UNTOLD = "kept", "broken", "errored"
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A gate and what became of it: kept, broken, or errored where that cannot be told; `says` is the reason.
-
-    `about` is the level that it is of, or that a right answer is given. One that asks for nothing worse rests on an `effect`; one of gaps on
-    all `rows`, of which so many are `compared` and so many `failed`, with the `worst` of them. `short` is the gate as a user asks for it.
-    """
+    """A gate and its outcome. A gate on gaps has numbers of rows and the worst row, a gate on differences has an effect."""
 
     target: str
     name: str
     outcome: str
+    """Kept, broken, or errored if it cannot be determined."""
     says: str
+    """The reason."""
     about: str = ""
+    """Its objective, or UNANSWERED."""
     short: str = ""
+    """The gate as the user wrote it."""
     effect: Effect | None = None
     rows: int = 0
     compared: int = 0
@@ -53,28 +49,30 @@ class Gate:
 
 
 MOST_DIGITS = 18
-"""Of the number in ``LEVEL=N``."""
+"""The digits of the number in ``LEVEL=N``."""
 
 
 def read_gaps(texts: Sequence[str], levels: Sequence[str]) -> dict[str, int]:
-    """Read ``LEVEL=N``; raises InputError where the level is none of the sweep's or N no whole number from 0."""
+    """Read ``LEVEL=N``; raises InputError if the sweep does not have the level, or N is not a whole number from 0."""
     most: dict[str, int] = {}
     for text in texts:
         level, sign, number = text.partition("=")
         if not sign or not number.isascii() or not number.isdigit() or len(number) > MOST_DIGITS:
-            raise InputError(f"--max-gap {text}: write LEVEL=N with a whole number from 0, such as balance=0")
+            raise InputError(
+                f"--max-gap {text}: is not LEVEL=N. Write a whole number from 0, such as balance=0."
+            )
         if level not in levels:
             raise InputError(
-                f"--max-gap {text}: the sweep has no level {level!r}; it has {', '.join(levels) or 'none'}"
+                f"--max-gap {text}: the sweep has no level {level!r}. It has {', '.join(levels) or 'none'}."
             )
         most[level] = int(number)
     return most
 
 
 def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> Iterator[Gate]:
-    """Demand a right answer in all rows, at every step, and of each a gap that is at most the allowed one.
+    """Yield the gates on gaps: every row, at every step, must have a right answer and at most the allowed gap.
 
-    A row without one breaks the gate; one that tells nothing, skipped or without a proved optimum, leaves it open.
+    A row without a right answer breaks the gate. A skipped row, or one without a proven optimum, makes it errored.
     """
     for target in targets:
         for level, allowed in most.items():
@@ -88,7 +86,7 @@ def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> I
 
 
 def _evaluate_gap(found: Counted, target: str, level: str, allowed: int) -> tuple[str, str]:
-    """Return the outcome of a gate of gaps and the reason, with the number of rows it rests on."""
+    """Return the outcome of a gate on gaps, and the reason with the number of rows."""
     statuses, compared = found.statuses[target], found.compared[target, level]
     rows = statuses.total()
     failed = {status: n for status, n in sorted(statuses.items()) if n and status not in (*LEGAL, "skipped")}
@@ -100,7 +98,7 @@ def _evaluate_gap(found: Counted, target: str, level: str, allowed: int) -> tupl
     if statuses["skipped"]:
         told.append(f"{statuses['skipped']:,} of {rows:,} rows are skipped")
     if unproved:
-        told.append(f"{unproved:,} of {rows:,} rows have no proved optimum")
+        told.append(f"{unproved:,} of {rows:,} rows have no proven optimum")
     worst = found.furthest.get((target, level))
     if worst is not None:
         changes = f" after {worst.step:,} change{'s' if worst.step > 1 else ''}" if worst.step else ""
@@ -113,10 +111,9 @@ def _evaluate_gap(found: Counted, target: str, level: str, allowed: int) -> tupl
 
 
 def not_worse(effects: Sequence[Effect], levels: Mapping[str, LevelWords]) -> Iterator[Gate]:
-    """Demand that no level is higher than the reference's beyond chance, and every group that it answers legally is answered so.
+    """Yield the gates on differences: no level may be significantly higher than the reference's.
 
-    `levels` maps each to its words. A group to which only the reference has a right answer is a fact, whatever chance makes
-    of their number.
+    `levels` maps each to its words. Each group with a right answer of only the reference breaks a gate, without a statistical test.
     """
     for effect in effects:
         if effect.name in (*levels, UNANSWERED):
@@ -128,16 +125,12 @@ def not_worse(effects: Sequence[Effect], levels: Mapping[str, LevelWords]) -> It
 
 
 def describe_effect(effect: Effect) -> str:
-    """Say an effect in a sentence, with the number of groups it rests on."""
+    """Return an effect in words, with the number of groups."""
     over = f"{effect.pairs:,} of {effect.groups:,} groups"
     if effect.name == UNANSWERED:
-        return (
-            f"{effect.higher:,} of {effect.groups:,} groups have a right answer of {effect.reference} alone"
-        )
+        return f"{effect.higher:,} of {effect.groups:,} groups have a right answer of only {effect.reference}"
     if effect.pairs < effect.groups:
-        over += (
-            f"; in {effect.groups - effect.pairs:,} one of them has no right answer, or no optimum is proved"
-        )
+        over += f"; {effect.groups - effect.pairs:,} have a wrong answer or no proven optimum"
     if effect.verdict == NOTHING:
         return f"compared: {over}"
     if effect.interval is None:
@@ -147,29 +140,33 @@ def describe_effect(effect: Effect) -> str:
 
 
 CAPTION = (
-    "Means over the groups to which both have a right answer, and of how many groups; change: after less before, with its 95 % "
-    "interval (Hall's, which allows for skewness; none where fewer than 30 groups differ). Less is better. Above the optimum: what an answer "
-    "has above the least possible, and 0 where less even loads make it smaller still. Verdicts: Holm-corrected over the rows of a pair, at 5 %."
+    "Means over the groups with right answers of both, and the number of groups. Change: after minus before, with its 95 % interval by Hall, "
+    "for skewed data; no interval if fewer than 30 groups differ. Less is better. Above the optimum: the gap, or 0 if less balanced loads "
+    "make it smaller. Verdicts: Holm-corrected over the rows of a pair, at 5 %."
 )
 _NUMBERS = ("mean before", "mean after", "change", "low", "high")
 
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """The answer to a migration's question: for each pair of assignors, an effect for each of its aspects that the run has."""
+    """The answer to a migration's question: for each pair of assignors, the effects in all aspects that the run has."""
 
     question: str
     pairs: Sequence[Sequence[Effect]]
 
 
 def migrated(sweep: Path, run: Run) -> Iterator[Migrated]:
-    """Compare the targets of each family of a run with those of the families that its groups can move to, where it has both."""
+    """Compare the targets of each family of a run with the targets of families that its groups can move to."""
     of = run.families
     for before, after in permutations(run.family_names, 2):
         migration = family(after).migrations.get(before)
         if migration is None or not migration.question:
             continue
-        parts = {aspect.says: (_thing(aspect), aspect.of) for aspect in _known(migration, run)}
+        parts = {
+            aspect.says: (f"{aspect.value} ({'gap' if aspect.level else 'measure'})", aspect.of)
+            for aspect in migration.aspects
+            if aspect.value in (run.levels if aspect.level else run.measures)
+        }
         targets = [name for name in run.names if of[name] == after]
         found = []
         for reference in (name for name in run.names if of[name] == before):
@@ -179,20 +176,8 @@ def migrated(sweep: Path, run: Run) -> Iterator[Migrated]:
             yield Migrated(migration.question, found)
 
 
-def _known(migration: Migration, run: Run) -> list[Aspect]:
-    return [
-        aspect
-        for aspect in migration.aspects
-        if aspect.value in (run.levels if aspect.level else run.measures)
-    ]
-
-
-def _thing(aspect: Aspect) -> str:
-    return f"{aspect.value} ({'gap' if aspect.level else 'measure'})"
-
-
 def build_migration_table(one: Migrated) -> Table:
-    """List every effect: from which assignor to which, in what, on which groups."""
+    """Return every effect with both assignors, the measure and the groups."""
     rows = [_row(effect) for pair in one.pairs for effect in pair]
     columns = ["from", "to", "what", *_NUMBERS, "groups", "of", "verdict"]
     frame = pd.DataFrame(rows, columns=columns)

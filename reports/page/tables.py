@@ -68,7 +68,7 @@ class Shown:
 
 def show_table(table: Table) -> Shown:
     """Return a table with every number sortable as a number."""
-    texts = table.shown()
+    texts = table.format_cells()
     columns = []
     for name, column in table.frame.items():
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)

@@ -1,7 +1,4 @@
-"""The folder of a sweep: made or taken up again, and locked so that one sweep at a time writes into it.
-
-What a sweep's rows depend on besides its grid: kassay's own code, what the targets run, and versions.
-"""
+"""The folder of a sweep: created or resumed, and locked for one sweep at a time; the hash of the code that rows depend on, and versions."""
 
 import fcntl
 import os
@@ -47,26 +44,24 @@ NOT_JUDGING = {
     "listings",
     *(f"reports/{name}" for name in ("page", "figures", "tables", "shapes", "comparison")),
 }
-"""Folders of the package whose code changes no row."""
+"""Folders of the package whose code does not change rows."""
 
 
 def hash_code(targets: Sequence[str]) -> str:
-    """Return a hash of kassay's modules and of the files that the targets name, as far as they can be found."""
+    """Return a hash of kassay's modules and of the files that the targets name, if they are found."""
     hashed = blake2b(digest_size=8)
     package = Path(kassay.__file__).parent
-    for path in sorted(_list_modules(package)):
+    paths: list[Path] = []
+    for folder, folders, names in os.walk(package, followlinks=True):
+        here = Path(folder).relative_to(package)
+        folders[:] = [n for n in folders if n != "__pycache__" and str(here / n) not in NOT_JUDGING]
+        paths += [Path(folder) / name for name in names if name.endswith((".py", ".java"))]
+    for path in sorted(paths):
         hashed.update(f"{path.relative_to(package)}\n".encode() + path.read_bytes())
     for target in targets:
         for path in _list_files(target):
             hashed.update(f"{target}\n".encode() + path.read_bytes())
     return hashed.hexdigest()
-
-
-def _list_modules(package: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(package, followlinks=True):
-        here = Path(folder).relative_to(package)
-        folders[:] = [n for n in folders if n != "__pycache__" and str(here / n) not in NOT_JUDGING]
-        yield from (Path(folder) / name for name in names if name.endswith((".py", ".java")))
 
 
 def _list_files(target: str) -> list[Path]:
@@ -87,7 +82,7 @@ def _list_files(target: str) -> list[Path]:
 
 
 def read_versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that rows come from, where they are installed."""
+    """Return the versions of Python and of the installed packages that rows depend on."""
     found = {"python": platform.python_version()}
     for name in PACKAGES:
         try:
@@ -99,33 +94,29 @@ def read_versions() -> dict[str, str]:
 
 def describe_machine() -> dict[str, str]:
     """Describe the machine of the driver."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return {
         "system": f"{platform.system()} {platform.release()}",
-        "processor": _processor(),
+        "processor": named[0] if named else platform.machine(),
         "cores": str(count_cores()),
         "memory_gb": str(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**30),
     }
 
 
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.machine()
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return named[0] if named else platform.machine()
-
-
 ENDING_S = 30
-"""Seconds that the Java machine of a sweep that was killed may take to end."""
+"""Seconds until the Java machine of a killed sweep ends."""
 
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[int]:
-    """Hold a folder for one sweep, by a lock on the descriptor given, which ends with the last process that has it.
+    """Lock a folder for one sweep, and yield the descriptor; the lock ends with the last process that has the descriptor.
 
-    Raises InputError where another sweep holds it. One that was killed is waited for: its Java machine, which has the
-    descriptor too, may be in the middle of a wave still.
+    Raises InputError if another sweep has the lock. If that sweep was killed, wait: its Java machine has the descriptor too, and
+    may still write a wave.
     """
     handle = os.open(usable_folder(folder) / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -134,7 +125,7 @@ def lock_folder(folder: Path) -> Iterator[int]:
             holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
             if time.monotonic() > deadline or not _has_ended(holder):
                 raise InputError(
-                    f"{folder}: {holder or 'another process'} sweeps into it; wait for it, or give another folder with -o"
+                    f"{folder}: {holder or 'another process'} sweeps into it. Wait for it, or give another folder with -o."
                 )
             time.sleep(0.1)
         try:
@@ -159,23 +150,21 @@ def _taken(handle: int) -> bool:
 
 
 def _has_ended(holder: str) -> bool:
-    """Say whether the process that noted itself in a lock was one of this machine and is no more."""
+    """Return True if the process whose note is in the lock ran on this machine and has ended."""
     noted = re.fullmatch(r"process (\d+) on (.*)", holder)
     if noted is None or noted[2] != socket.gethostname():
         return False
     try:
         os.kill(int(noted[1]), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
+    except (ProcessLookupError, PermissionError) as wrong:
+        return isinstance(wrong, ProcessLookupError)
     return False
 
 
 def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...], rows: str = "") -> Run:
-    """Return the run of a grid in a folder, as it was started, or else started now, with its rows there or elsewhere.
+    """Return the run of a grid in a folder, as it was started, or start it now, with its rows in the folder or at an address.
 
-    Raises InputError where the folder holds something else, the run of another grid, one with its rows elsewhere, or one by other code.
+    Raises InputError if the folder contains other files, or the run of another grid, address of rows, or version of the code.
     """
     code = hash_code(grid.targets)
     if not (folder / "run.json").exists():
@@ -184,21 +173,23 @@ def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...], rows: str 
         )
         if strange:
             raise InputError(
-                f"{folder}: holds other things than a sweep ({strange[0]}); give an empty folder with -o"
+                f"{folder}: contains other files than a sweep ({strange[0]}). Give an empty folder with -o."
             )
         run = replace(new_run(grid, targets, code), rows=rows)
         write_run(folder, run)
         return run
     run = read_run(folder, trust=grid.family not in FAMILIES)  # the grid was trusted then
     if run.grid != grid.text:
-        raise InputError(f"{folder}: holds the sweep of another grid; give another folder with -o")
+        raise InputError(f"{folder}: contains the sweep of another grid. Give another folder with -o.")
     if run.rows != rows:
-        fix = f"give --rows {run.rows}" if run.rows else "leave --rows out"
-        raise InputError(f"{folder}: its rows are in {run.rows or 'it'}; {fix}, or another folder with -o")
+        fix = f"Give --rows {run.rows}" if run.rows else "Leave --rows out"
+        raise InputError(
+            f"{folder}: the rows are in {run.rows or 'the folder'}. {fix}, or another folder with -o."
+        )
     if run.code != code:
         raise InputError(
-            f"{folder}: mixed code versions: it was started by kassay {run.kassay} with code {run.code}, this is {code}; "
-            "continue with that code, or sweep again into another folder with -o"
+            f"{folder}: mixed code versions: it was started by kassay {run.kassay} with code {run.code}, this is {code}. "
+            "Continue with that code, or sweep again into another folder with -o."
         )
     return run
 

@@ -1,7 +1,6 @@
-"""The rows of a sweep as DataFrames: one column for each thing, under one plain name, and no columns within columns."""
+"""The rows of a sweep as a flat DataFrame, and the results of its targets."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,18 +17,18 @@ from kassay.reports.sweep.rows import CRASH_FREE, FAILED, LEGAL, field, fields, 
 from kassay.reports.sweep.wave_parts import verified_waves
 
 WITHIN = {"size": "{}", "measures": "{}", "optima": "{}_optimum", "values": "{}_value"}
-"""Column with fields -> how the columns are called that are made of these."""
+"""Column with fields -> the names of the flat columns."""
 TYPES = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype(), pa.bool_(): pd.BooleanDtype()}
-"""Whole numbers stay whole, also where some are missing."""
+"""Whole numbers stay whole numbers, even if some are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """A sweep: its settings, the complete waves, and a row for each answer of each target.
 
-    Columns of `rows`: those of docs/sweep.md, with `cell` by name; `members`, `topics`, `partitions` or what else the groups count; each measure
-    under its name; and of each level, such as balance, `balance_value`, `balance_optimum` and `balance_gap`, null where the answer is not right or
-    the optimum is not proved.
+    `rows` has the columns of docs/sweep.md, with `cell` by name, a column for each size of the group (`members`, `topics`,
+    `partitions`), and a column for each measure. Each objective, such as balance, has `balance_value`, `balance_optimum` and
+    `balance_gap`, which are null without a right answer or a proven optimum.
     """
 
     run: Run
@@ -37,13 +36,13 @@ class Sweep:
     rows: pd.DataFrame
 
     def gaps(self, level: str) -> pd.DataFrame:
-        """Return target, gap and rows: on how many groups as drawn each target is how far above the optimum; gap is null where there is none.
+        """Return target, gap and rows: the number of groups as drawn by the gap of each target, which may be null.
 
-        It is what the figures of kassay.reports.figures.gaps draw. Raises InputError where the sweep has no such level.
+        The plots of kassay.reports.figures.gaps draw it. Raises InputError if the sweep has no such level.
         """
         if level not in self.run.levels:
             raise InputError(
-                f"level: there is no {level!r} in the sweep; it has {', '.join(self.run.levels)}"
+                f"level: there is no {level!r} in the sweep. It has {', '.join(self.run.levels)}."
             )
         first = self.rows[self.rows["step"] == 0]
         column = f"{field(level)}_gap"
@@ -51,7 +50,7 @@ class Sweep:
         return counted.rename(columns={column: "gap"})
 
     def answers(self) -> pd.DataFrame:
-        """Return a row for each target: of how many groups as drawn it has how many right answers, and how many at the optimum of each level."""
+        """Return a row for each target: the groups as drawn, the right answers, and the answers at the optimum of each level."""
         first = self.rows[self.rows["step"] == 0]
         right = first["status"].isin(LEGAL)
         table = {
@@ -65,19 +64,26 @@ class Sweep:
 
 
 def read_sweep(folder: str | Path, *, trust: bool = False) -> Sweep:
-    """Read the folder of a sweep; raises InputError where it is none, no wave is complete, or a part is not as it was written.
+    """Read the folder of a sweep; raises InputError if it is not a sweep, no wave is complete, or a part was changed.
 
-    `trust` lets it name families that kassay does not register.
+    With `trust` it may name families that kassay does not register.
     """
     place = Path(folder)
     run = read_run(place, trust=trust)
     waves = verified_waves(place, run)
     if not waves:
-        raise InputError(f"{place}: no wave is complete yet; run the same `kassay sweep` again to go on")
+        raise InputError(f"{place}: no wave is complete yet. Run the same `kassay sweep` again to continue.")
     parts = [part for wave in waves for part in sorted(wave_folder(place, run, wave).glob("*.parquet"))]
     names = [column.name for column in select_columns(run)]
     table = pa.concat_tables(pq.ParquetFile(part).read(columns=names) for part in parts)
-    plain = dict(_plain(table, run))
+    plain: dict[str, Any] = {}
+    for column in select_columns(run):
+        whole = table[column.name].combine_chunks()
+        if column.type == "struct":
+            names_within = [WITHIN[column.name].format(name) for name in fields(column.name, run)]
+            plain |= dict(zip(names_within, whole.flatten(), strict=True))
+        else:
+            plain[column.name] = whole
     unknown = sorted({*run.names} ^ {*plain["target"].unique().to_pylist()})
     if unknown:
         raise InputError(
@@ -95,19 +101,8 @@ def read_sweep(folder: str | Path, *, trust: bool = False) -> Sweep:
     )
 
 
-def _plain(table: pa.Table, run: Run) -> Iterator[tuple[str, Any]]:
-    """Yield each column under its name, those with fields field by field."""
-    for column in select_columns(run):
-        whole = table[column.name].combine_chunks()
-        if column.type != "struct":
-            yield column.name, whole
-            continue
-        for name, values in zip(fields(column.name, run), whole.flatten(), strict=True):
-            yield WITHIN[column.name].format(name), values
-
-
 def sweep_standings(sweep: Sweep) -> Standings:
-    """Return how each target of a sweep stands: how often its answers are wrong or not the best, and which promises it breaks."""
+    """Return the results of each target: the shares of wrong and of not optimal answers, and the outcome of each promise."""
     run, basis = sweep.run, (sweep.run.seeds, sweep.run.cells, sweep.waves)
     found: dict[tuple[str, str], Standing] = {}
     for each in sweep.answers().to_dict("records"):
@@ -119,7 +114,9 @@ def sweep_standings(sweep: Sweep) -> Standings:
     for spec in run.targets:
         rows = sweep.rows[sweep.rows["target"] == spec.target]
         broken = Counter(rows["invariants_broken"].explode()) + Counter(rows["laws_broken"].explode())
-        broken[CRASH_FREE] = int(rows["status"].isin(FAILED).sum())  # also of rows on which no law was tried
+        broken[CRASH_FREE] = int(
+            rows["status"].isin(FAILED).sum()
+        )  # also on rows without any metamorphic property
         known = Counter(rows["known_defects"].explode())
         for name in spec.promises:
             new = broken[name] - known[name]

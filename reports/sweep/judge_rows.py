@@ -1,6 +1,6 @@
-"""Judging: from a group's place in a run to its rows, the same wherever it is done.
+"""The evaluation of groups: from a group's location in a run to its rows, the same on every machine.
 
-Targets opened so that whatever they do becomes a row: with limits, and a status for every failure.
+Targets have limits, and every failure has a status, so that each answer becomes a row.
 """
 
 import signal
@@ -37,14 +37,14 @@ from kassay.shape import Assign
 from kassay.targets import Limits, Options, Target, open_target
 
 LONGEST = 300
-"""How many characters of a message a row keeps."""
+"""The number of characters of a message that a row keeps."""
 _MEMORY = ("MemoryError", "OutOfMemoryError", "std::bad_alloc", "Cannot allocate memory")
 
 
 def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
-    """Open a target with limits of time and memory; raises InputError or TargetGoneError where that cannot be.
+    """Open a target with limits of time and memory; raises InputError or TargetGoneError if it cannot be opened.
 
-    Reference assignors run in this process, within the time; all others in processes of their own.
+    Reference assignors run in this process, within the time; all others run in other processes.
     """
     target = open_target(spec, Options(timeout_s, family=family, limits=Limits(memory_mb=memory_mb)))
     if ":" in spec:
@@ -55,7 +55,7 @@ def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
 
 
 def outliving(target: Target) -> Target:
-    """Let a target that can no longer be asked be one that died on the group: a row says so, and the sweep goes on."""
+    """Return the target, with a crash on the group instead of TargetGoneError: the row has a status, and the sweep continues."""
 
     def dying(assign: Assign) -> Assign:
         def answer(group: Any) -> Any:
@@ -79,12 +79,12 @@ def outliving(target: Target) -> Target:
 
 
 def cut_message(failure: AssignorError | SkippedError) -> str:
-    """Return what a row keeps of a failure's text, without the passwords that this process knows."""
+    """Return the text of a failure for a row: shortened, and without the passwords that this process knows."""
     return redact(" ".join(str(failure).split()))[:LONGEST]
 
 
 def classify_failure(failure: AssignorError | SkippedError) -> str:
-    """Say by which status a failure is known."""
+    """Return the status of a failure."""
     if isinstance(failure, SkippedError):
         return "skipped"
     said = str(failure)
@@ -102,19 +102,19 @@ class TooLateError(DiedError):
 
 
 def limit_time(assign: Assign, timeout_s: float) -> Assign:
-    """Break a function of this process off when its time is over; only its main thread can be interrupted."""
+    """Return the function with a time limit; only the main thread of a process can be interrupted."""
 
     def answer(group: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
             return assign(group)
-        with _interrupt_after(timeout_s):
+        with _limit_seconds(timeout_s):
             return assign(group)
 
     return answer
 
 
 @contextmanager
-def _interrupt_after(timeout_s: float) -> Iterator[None]:
+def _limit_seconds(timeout_s: float) -> Iterator[None]:
     def late(_signal: int, _frame: FrameType | None) -> None:
         raise TooLateError(f"it gave no answer within {timeout_s:g} seconds")
 
@@ -132,7 +132,7 @@ Row: TypeAlias = dict[str, Any]
 
 @dataclass
 class GroupFacts:
-    """A group and what is the same for every answer to it, found when it is first needed."""
+    """A group and its facts that are the same for every answer, computed when they are first needed."""
 
     family: Family
     group: Any
@@ -140,7 +140,7 @@ class GroupFacts:
 
     @cached_property
     def facts(self) -> Row:
-        """Its size and its situations."""
+        """Its sizes and its situations."""
         return {
             "size": {name: count(self.group) for name, count in self.family.shape.sizes.items()},
             "situations": [name for name, holds in self.family.situations.items() if holds(self.group)],
@@ -148,7 +148,7 @@ class GroupFacts:
 
     @cached_property
     def optima(self) -> Optima | None:
-        """Its optima, None where they are not asked for or were not proved."""
+        """Its optima, or None if they are not compared or not proven."""
         if not self.levels or self.family.oracles is None:
             return None
         try:
@@ -159,7 +159,7 @@ class GroupFacts:
 
 @dataclass
 class Judge:
-    """Judges groups of one run with targets that are open."""
+    """Evaluates groups of one run with open targets."""
 
     run: Run
     targets: Sequence[Target]
@@ -168,14 +168,14 @@ class Judge:
     promises: dict[str, Promises] = field(init=False)
 
     def __post_init__(self) -> None:
-        note_environment()  # a worker of Spark has not started as a command
+        note_environment()  # a Spark worker did not start as a command
         self.family = find_family(self.run)
         self.families = {each.name: family(each.family) for each in self.targets}
         self.targets = [outliving(each) for each in self.targets]
         self.promises = {each.name: own_promises(each, self.families[each.name]) for each in self.targets}
 
     def rows(self, at: Place) -> Iterator[Row]:
-        """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""
+        """Yield the rows of one group for each target, step by step until the timeline ends or the target fails."""
         timeline = drawn(self.family, self.run.cells[at.cell], at.seed)
         first = GroupFacts(self.family, first_group(self.family, timeline), self.run.levels)
         program = (
@@ -200,19 +200,19 @@ class Judge:
             for step, group in enumerate(self.family.shape.play(answered, timeline)):
                 seen = GroupFacts(self.family, group, self.run.levels) if step else first
                 laws = not step and is_sampled(self.run, at, self.run.sample.laws)
-                found = self._judged(target, seen, laws=laws)
+                found = self._evaluate(target, seen, laws=laws)
                 yield self._build_row(target, seen, at, step, found, laws=laws)
         except (AssignorError, SkippedError):
-            return  # what it failed with stands in its last row
+            return  # the last row has the failure
 
-    def _judged(self, target: Target, seen: GroupFacts, *, laws: bool) -> Judgement:
+    def _evaluate(self, target: Target, seen: GroupFacts, *, laws: bool) -> Judgement:
         return judge_group(
-            self.families[target.name], target, self.promises[target.name], seen.group, self._select_properties(target, laws=laws),
-            optima=lambda: seen.optima, messages=1,
+            self.families[target.name], target, self.promises[target.name], seen.group,
+            self._select_properties(target, laws=laws), optima=lambda: seen.optima, messages=1,
         )  # fmt: skip
 
     def _select_properties(self, target: Target, *, laws: bool) -> Wanted:
-        """Want invariants of every answer, laws where they are tried, and of what died that alone: again takes as long."""
+        """Check the invariants of every answer, and laws on the sample; after a crash no laws, since each would take as long."""
         own = self.families[target.name]
 
         def wanted(failure: NoAnswer | None) -> Iterator[str]:
@@ -241,7 +241,7 @@ class Judge:
         }  # fmt: skip
         if found.failure is not None:
             return row | {"status": classify_failure(found.failure), "message": cut_message(found.failure)}
-        assert found.settled is not None  # what cannot be asked again has died
+        assert found.settled is not None  # a target that is gone counts as crashed
         row |= _classify_answer(found.settled)
         if row["status"] not in columns.ANSWERED:
             return row
@@ -254,7 +254,7 @@ class Judge:
     def _gaps(self, gaps: Sequence[Gap] | None) -> Row:
         if gaps is None:
             return {"proved": False}
-        if not gaps:  # a provisional answer is not compared
+        if not gaps:  # provisional answers are not compared
             return {}
         wanted = [gap for gap in gaps if gap.level in self.run.levels and not gap.unsure]
         return {
@@ -275,7 +275,7 @@ class Judge:
             return None
 
     def _check_program(self, seen: GroupFacts, at: Place) -> str | None:
-        """Hold the optima against a linear program; raises StopError with the group where they differ."""
+        """Compare the optima with a linear program; raises StopError with the group if they differ."""
         if seen.optima is None or self.family.oracles is None:
             return None
         try:
@@ -289,7 +289,7 @@ class Judge:
 
 
 def _classify_answer(settled: Settled) -> Row:
-    """Say by which status an answer is known, why there was no next one, and how many rebalances it took where it is whole."""
+    """Return the status of an answer, why there is no next answer, and the number of rebalances of a complete one."""
     rest, failure = settled.rest, settled.failure
     why = None if failure is None else f"when asked again: {cut_message(failure)}"
     if rest.illegal:
@@ -302,12 +302,12 @@ def _classify_answer(settled: Settled) -> Row:
 
 
 def group_of(run: Run, id_: int, step: int, target: str) -> Any:
-    """Make the group of a row again, by playing its timeline with the target where it is a later step.
+    """Return the group of a row; for a later step, play its timeline with the target.
 
-    Raises InputError where the run has no such row.
+    Raises InputError if the run has no such row.
     """
     if not 0 <= id_ < run.groups:
-        raise InputError(f"group {id_}: the sweep has groups 0 to {run.groups - 1}")
+        raise InputError(f"group {id_}: is out of range. The sweep has groups 0 to {run.groups - 1}.")
     at = place(run, id_)
     family_ = find_family(run)
     timeline = drawn(family_, run.cells[at.cell], at.seed)

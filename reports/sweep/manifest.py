@@ -1,10 +1,7 @@
-"""A run: the settings of a sweep as ``run.json`` in its folder keeps them, and where its files are.
+"""A run: the settings of a sweep as ``run.json`` stores them, their validation, the paths of its files, and its groups.
 
-Whether the settings of a run fit together and to its family: those that stand in a folder may have been changed.
-
-Which groups a run has: from a group's number to its cell and seed, and from these to the group itself.
-
-What stops a whole sweep from inside a worker, and how the driver reads it out of Spark's long error texts.
+A group's number leads to its cell and seed, and these to the group itself. An error in a worker that stops the whole sweep is
+written so that the driver can find it in Spark's long error texts.
 """
 
 import re
@@ -28,30 +25,30 @@ from kassay.model.json_text import RepeatedKeyError, decoded
 
 
 def refuse_unfit(run: "Run", where: str) -> None:
-    """Raise InputError, naming where they stand and the field, if settings cannot be those of a sweep."""
+    """Raise InputError with the place and the field if a sweep cannot have these settings: the file may have been changed."""
     try:
         _refuse(run, across(run.family_names))
     except InputError as wrong:
-        raise InputError(f"{where}: {wrong}; name a folder that `kassay sweep -o` made") from None
+        raise InputError(f"{where}: {wrong}. Name a folder that `kassay sweep -o` made.") from None
 
 
 def _refuse(run: "Run", family_: Family) -> None:
     if not re.fullmatch(r"[0-9a-zA-Z]{1,64}", run.id):
-        raise InputError(f"id: {run.id!r} is no hash")
+        raise InputError(f"id: {run.id!r} is not a hash")
     if run.groups != len(run.seeds) * sum(cell.groups for cell in run.cells) or not all(
         cell.groups >= 0 for cell in run.cells
     ):
-        raise InputError(f"groups: {run.groups} are not those of its cells and seeds")
+        raise InputError(f"groups: {run.groups} does not match the cells and seeds")
     if not 1 <= run.waves <= run.groups:
-        raise InputError(f"waves: {run.waves} are none for {run.groups} groups")
+        raise InputError(f"waves: {run.waves} is out of range for {run.groups} groups")
     if not 0 < run.timeout_s < 2**31 or not 0 <= run.memory_mb < 2**31:
-        raise InputError(f"timeout_s, memory_mb: {run.timeout_s} and {run.memory_mb} are no limits")
+        raise InputError(f"timeout_s, memory_mb: {run.timeout_s} and {run.memory_mb} are out of range")
     if min(run.sample.laws, run.sample.rounds, run.sample.programs) < 0:
-        raise InputError("sample: is below 0")
+        raise InputError("sample: a number is below 0")
     if not run.names or len(set(run.names)) < len(run.names):
-        raise InputError("targets: there are none, or one twice")
+        raise InputError("targets: the list is empty, or a target is in it twice")
     if run.sizes != tuple(family_.shape.sizes):
-        raise InputError(f"sizes: {', '.join(run.sizes)} are not those of {run.family} groups")
+        raise InputError(f"sizes: {', '.join(run.sizes)} do not match {run.family} groups")
     _refuse_unknown("measures", run.measures, family_.measures)
     _refuse_unknown(
         "levels", run.levels, (*family_.oracles.levels, *family_.oracles.weights) if family_.oracles else ()
@@ -74,11 +71,13 @@ def _refuse_cell(cell: "Cell", family_: Family) -> None:
     for key, (low, high) in cell.ranges.items():
         least, greatest = sampler.numbers[key]
         if not least <= low <= high <= greatest:
-            raise InputError(f"ranges: {key} is {low} to {high}, beyond {least} to {greatest}, or empty")
+            raise InputError(
+                f"ranges: {key} is {low} to {high}, which is empty or not within {least} to {greatest}"
+            )
     for kind, weights in cell.mixes.items():
         _refuse_unknown(f"mixes: {kind}", weights, sampler.kinds[kind])
         if min(weights.values(), default=0) < 0 or not any(weights.values()):
-            raise InputError(f"mixes: {kind} has weights below 0, or none above")
+            raise InputError(f"mixes: {kind} has weights below 0, or only zeros")
 
 
 def _refuse_unknown(field: str, names: Iterable[str], known: Collection[str]) -> None:
@@ -92,24 +91,25 @@ FORMAT = 5
 
 
 NOTE = "_parts.json"
-"""Beside a wave's rows: what :mod:`.wave_parts` notes of them."""
+"""The file next to a wave's rows that lists its parts, see :mod:`.wave_parts`."""
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """A cell of the grid: how many groups of a kind there are for each seed, and what they are drawn from.
-
-    `ranges` are the least and the greatest value of each number, `mixes` the weight of each kind; `situations` must hold.
-    """
+    """A cell of the grid: groups of one kind, and what they are generated from."""
 
     name: str
     groups: int
+    """The number of groups for each seed."""
     ranges: dict[str, tuple[int, int]]
+    """The least and the greatest value of each number."""
     mixes: dict[str, dict[str, int]]
+    """The weight of each kind."""
     situations: tuple[str, ...] = ()
+    """The situations that all groups must be in."""
 
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Of how many groups of a cell one is tried further: by laws, for rounds, with a linear program; 0: none."""
+    """The sampling rates of slow checks: one of `n` groups of a cell; 0: no group."""
 
     laws: int = 20
     rounds: int = 20
@@ -117,42 +117,40 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TargetSpec(msgspec.Struct, frozen=True):
-    """A target of the run: how it is opened, and what it is held to, as :func:`kassay.engine.promises.held` says.
-
-    `family` is its own where that is not the run's.
-    """
+    """A target of the run, and the promises it is checked against, see :func:`kassay.engine.promises.held`."""
 
     target: str
     promises: tuple[str, ...]
     except_in: dict[str, tuple[str, ...]] = {}
     family: str = ""
+    """Its family, if it is not the run's."""
     limits: tuple[str, ...] = ()
-    """The promises whose exceptions are limits, not known defects."""
+    """The promises whose exceptions are design limits, not known defects."""
 
 
 class Run(msgspec.Struct, frozen=True):
-    """Everything that a sweep's rows depend on, and where and when it was started."""
+    """Everything that a sweep's rows depend on, with the machine and the time of its start."""
 
     format: int
     id: str
     """Hash of grid and code."""
     code: str
-    """Hash of kassay's own code and of what the targets run, as far as it is known."""
+    """Hash of kassay's code and of the known files of the targets."""
     kassay: str
     grid: str
     """The grid file's text."""
     family: str
     targets: tuple[TargetSpec, ...]
     sizes: tuple[str, ...]
-    """What is counted in a group, as the family's shape says; the last is what answers take longer for."""
+    """The sizes of a group, from the family's shape; the time of an answer grows mostly with the last."""
     measures: tuple[str, ...]
     levels: tuple[str, ...]
-    """Levels compared with the exact optimum, as the family's oracles call them (``cross-rack``)."""
+    """Objectives that are compared with the exact optimum, by the names of the family's oracles (``cross-rack``)."""
     cells: tuple[Cell, ...]
     seeds: tuple[int, ...]
     sample: Sample
     groups: int
-    """How many there are in all: every cell's for every seed."""
+    """The total number: every cell's groups for every seed."""
     waves: int
     timeout_s: float
     memory_mb: int
@@ -161,11 +159,11 @@ class Run(msgspec.Struct, frozen=True):
     started: str
     """Date and time, UTC."""
     rows: str = ""
-    """Where the rows are, if not in the folder: an address that Spark has a connector for, such as ``s3a://BUCKET/PREFIX``."""
+    """The address of the rows, if they are not in the folder, such as ``s3a://BUCKET/PREFIX``; Spark needs a connector for it."""
 
     @property
     def names(self) -> list[str]:
-        """The targets' names."""
+        """The names of the targets."""
         return [spec.target for spec in self.targets]
 
     @property
@@ -175,70 +173,67 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def family_names(self) -> list[str]:
-        """The run's family, then those that other targets are of."""
+        """The run's family, then the other families of targets."""
         return list(dict.fromkeys([self.family, *self.families.values()]))
 
 
 def find_family(run: Run) -> Family:
-    """Return the family of a run's groups with what it has in common with those of all targets, as `across` says."""
+    """Return what the families of a run's groups and of all its targets have in common."""
     return across(run.family_names)
 
 
 def find_own_families(run: Run) -> dict[str, Family]:
-    """Return the family of each target, by which it is judged."""
+    """Return the family of each target, whose properties it is checked against."""
     return {target: family(name) for target, name in run.families.items()}
 
 
 def read_run(folder: Path, *, trust: bool = False) -> Run:
-    """Read the settings of a sweep; raises InputError where the folder is no sweep's, or of another format.
+    """Read the settings of a sweep; raises InputError if the folder is not a sweep, or has another format.
 
-    A family that is not registered is imported only with `trust`, for it is a file that names it.
+    An unregistered family is imported only with `trust`, since a file names it.
     """
     path = folder / "run.json"
     try:
         text = path.read_bytes()
         format_ = decoded(text, dict[str, object]).get("format")
         if isinstance(format_, int) and format_ != FORMAT:
+            newer = format_ > FORMAT
             age, fix = (
-                ("a newer", "install that one")
-                if format_ > FORMAT
-                else ("an older", "sweep again, into a new folder")
+                ("a newer", "Upgrade kassay.") if newer else ("an older", "Sweep again, into a new folder.")
             )
-            raise InputError(f"{folder}: was written by {age} kassay (format {format_}); {fix}")
+            raise InputError(f"{folder}: was written by {age} kassay (format {format_}). {fix}")
         run = decoded(text, Run)
         for name in run.family_names:
             refuse_unregistered(f"{path}: family", name, trust=trust)
         refuse_unfit(run, str(path))
-        return run  # noqa: TRY300 - what is raised here is said below
+        return run  # noqa: TRY300 - all errors are handled below
     except RepeatedKeyError as twice:
         raise InputError(f"{path}: {twice}") from None
     except OSError:
-        raise InputError(
-            f"{folder}: is no sweep, it has no run.json; name a folder that `kassay sweep -o` made"
-        ) from None
+        fix = "Name a folder that `kassay sweep -o` made."
+        raise InputError(f"{folder}: is not a sweep, it has no run.json. {fix}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
-        raise InputError(
-            f"{path}: is no sweep's run.json ({wrong}); name a folder that `kassay sweep -o` made"
-        ) from None
+        fix = "Name a folder that `kassay sweep -o` made."
+        raise InputError(f"{path}: is not the run.json of a sweep ({wrong}). {fix}") from None
 
 
 def write_run(folder: Path, run: Run) -> None:
-    """Write the settings, whole or not at all."""
+    """Write the settings, completely or not at all."""
     write_whole(folder / "run.json", msgspec.json.format(msgspec.json.encode(run), indent=1).decode() + "\n")
 
 
 def wave_folder(folder: Path, run: Run, wave: int) -> Path:
-    """Return where a wave's note is, and its rows where they are in the folder."""
+    """Return the folder of a wave's list of parts, and of its rows if they are stored in the folder."""
     return folder / "waves" / f"run={run.id}" / f"wave={wave:05}"
 
 
 def wave_rows(folder: Path, run: Run, wave: int) -> str:
-    """Return where a wave's rows are, as Spark takes it."""
+    """Return the address of a wave's rows for Spark."""
     return f"{run.rows}/run={run.id}/wave={wave:05}" if run.rows else str(wave_folder(folder, run, wave))
 
 
 def complete_waves(folder: Path, run: Run) -> list[int]:
-    """Return the waves whose rows are all there: those with a note of their parts and, in the folder, Spark's ``_SUCCESS``."""
+    """Return the complete waves: they have a list of their parts and, if their rows are in the folder, Spark's ``_SUCCESS``."""
     names = (NOTE,) if run.rows else ("_SUCCESS", NOTE)
     return [
         wave
@@ -252,7 +247,7 @@ _FOUND = re.compile(re.escape(_MARK) + r"(\{.*\})")
 
 
 class Stop(msgspec.Struct, frozen=True):
-    """Why a sweep stops: ``disagreement`` of two oracles on a group, or wrong ``input``; and what is to be said."""
+    """The reason why a sweep stops, ``disagreement`` of two oracles on a group or wrong ``input``, and the message."""
 
     kind: str
     said: str
@@ -260,15 +255,15 @@ class Stop(msgspec.Struct, frozen=True):
 
 
 class StopError(Exception):
-    """Raised in a worker; carries its reason through Spark as one line of JSON."""
+    """Raised in a worker; its text has the reason as one line of JSON, which passes through Spark."""
 
     def __init__(self, stop: Stop) -> None:
-        """Write the reason down."""
+        """Encode the reason."""
         super().__init__(_MARK + msgspec.json.encode(stop).decode())
 
 
 def stop_in(text: str) -> Stop | None:
-    """Find the reason in the text of an error; None where it is another one's."""
+    """Return the reason in the text of an error, or None if it has none."""
     for found in _FOUND.finditer(text):
         try:
             return msgspec.json.decode(found[1], type=Stop)
@@ -278,11 +273,11 @@ def stop_in(text: str) -> Stop | None:
 
 
 TRIES = 1000
-"""How many groups are drawn at most until one is in the situations that a cell asks for."""
+"""The largest number of groups that are generated until one is in the situations of a cell."""
 
 
 class Place(NamedTuple):
-    """Where a group stands in the grid: its number, cell, place among the cell's groups of one root seed, and own seed."""
+    """The location of a group in the grid: its id, cell, number among the cell's groups of one root seed, and own seed."""
 
     id: int
     cell: int
@@ -291,17 +286,17 @@ class Place(NamedTuple):
 
 
 def places(run: Run, wave: int, task: int = 0, tasks: int = 1) -> Iterator[Place]:
-    """Yield the groups of a wave that one of several tasks judges.
+    """Yield the groups of a wave that one of several tasks evaluates.
 
-    Ids run through the seeds, each through its cells. A wave takes every `waves`-th id and a task every `tasks`-th of
-    these, so that all have some of every cell; how many tasks there are changes no row.
+    Ids count through the cells of each seed. A wave takes every `waves`-th id and a task every `tasks`-th id of the wave, so that
+    all have groups of every cell. The number of tasks changes no row.
     """
     for id_ in range(wave + run.waves * task, run.groups, run.waves * tasks):
         yield place(run, id_)
 
 
 def place(run: Run, id_: int) -> Place:
-    """Return where a group stands."""
+    """Return the location of a group."""
     ends = list(accumulate(cell.groups for cell in run.cells))
     root, number = divmod(id_, ends[-1])
     cell = bisect_right(ends, number)
@@ -310,14 +305,14 @@ def place(run: Run, id_: int) -> Place:
 
 
 def seed_of(root: int, cell: Cell, number: int) -> int:
-    """Return the seed of a cell's group: 63 bits that follow from the root seed, the cell's name and the number."""
+    """Return the seed of a cell's group: a hash of 63 bits of the root seed, the cell's name and the number."""
     return _hash(f"{root}/{cell.name}/{number}")
 
 
 def is_sampled(run: Run, at: Place, every: int) -> bool:
-    """Say whether a group is one of those tried further: one of each `every` groups of its cell, picked by hash; none for 0.
+    """Return True if a group is in the sample: one of each `every` groups of its cell, picked by hash; no group for 0.
 
-    Of a cell's last groups, which may be fewer, one is picked as well.
+    One of a cell's last groups is picked as well, though they may be fewer.
     """
     if not every:
         return False
@@ -327,7 +322,7 @@ def is_sampled(run: Run, at: Place, every: int) -> bool:
 
 
 def sample_size(run: Run, waves: Sequence[int], every: int) -> int:
-    """Count the groups of some waves that are tried further."""
+    """Count the groups of some waves that are in the sample."""
     each, wanted, start, size = sum(cell.groups for cell in run.cells), set(waves), 0, 0
     for cell in run.cells if every else ():
         for block in range(-(-cell.groups // every)):
@@ -342,7 +337,7 @@ def _pick(cell: Cell, every: int, block: int) -> int:
 
 
 def drawn(family_: Family, cell: Cell, seed: int) -> Any:
-    """Draw the timeline of a seed; raises InputError where TRIES groups are not in the situations asked for, or refused."""
+    """Return the timeline of a seed; raises InputError if TRIES groups are refused or not in the situations of the cell."""
     assert family_.shape.sampler is not None
     holds = [family_.situations[name] for name in cell.situations]
     for attempt in range(TRIES):
@@ -353,21 +348,20 @@ def drawn(family_: Family, cell: Cell, seed: int) -> Any:
         if said is None and all(hold(group) for hold in holds):
             return timeline
     raise InputError(
-        f"cell {cell.name!r}: none of {TRIES} groups is in the situations {', '.join(cell.situations)}; "
-        "widen its ranges, or ask for fewer"
+        f"cell {cell.name!r}: none of {TRIES} groups is in the situations {', '.join(cell.situations)}. "
+        "Widen its ranges, or ask for fewer situations."
         if said is None
-        else f"cell {cell.name!r}: none of {TRIES} groups suits all targets; of the last one: {said}"
+        else f"cell {cell.name!r}: no group of {TRIES} suits all targets. The last one: {said}"
     )
 
 
 def first_group(family_: Family, timeline: Any) -> Any:
     """Return the group that a timeline starts with."""
-    return next(family_.shape.play(_nobody, timeline))
 
+    def refuse(_: Any) -> Any:
+        raise AssertionError("the first group needs no answer")
 
-def _nobody(_: Any) -> Any:
-    """Answer nothing: the first group of a timeline comes before any answer."""
-    raise AssertionError("the first group needs no answer")
+    return next(family_.shape.play(refuse, timeline))
 
 
 def _hash(text: str) -> int:

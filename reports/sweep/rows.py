@@ -1,7 +1,7 @@
-"""Rows of a sweep: which columns they have, as plain data, and in the words of Spark's SQL; pyarrow's are in :mod:`.arrow`.
+"""The columns of a sweep's rows, also as a schema for Spark.
 
-A row is the answer of one target to one group. Rows of one id stand together, in the order of the run's targets, steps in
-ascending order. Every column but `micros` is the same in every run of the same grid and code.
+A row is the answer of one target to one group. Rows with the same id are adjacent, in the order of the run's targets and by step.
+Every column except `micros` is the same in every run of the same grid and code.
 """
 
 from typing import NamedTuple
@@ -9,27 +9,34 @@ from typing import NamedTuple
 from kassay.reports.sweep.manifest import Run
 
 STATUSES = ("ok", "refused", "skipped", "timeout", "died", "memory", "illegal", "settled", "unsettled")
-"""What became of a question: a right answer, an error, a group declined, no answer in time, a dead process,
-memory used up, an answer that loses, doubles or misgives something, one that only withholds what members have yet to give up and
-comes to rest on a complete and legal one (KIP-429), and one that does not within MOST_REBALANCES."""
+"""The statuses of answers.
+
+- ok: a complete and legal assignment
+- refused: an error
+- skipped: the target skips the group
+- timeout, died, memory: no answer in time, a crash, or too much memory
+- illegal: partitions are unassigned, assigned twice, or assigned to the wrong member
+- settled: partitions wait for revocations, and the group converges to a complete and legal assignment (KIP-429)
+- unsettled: the group does not converge within MOST_REBALANCES
+"""
 LEGAL = ("ok", "settled")
-"""The statuses of rows with a right answer, that of the last rebalance where the status is settled."""
+"""The statuses of rows with a right answer; if settled, it is the answer of the last rebalance."""
 ANSWERED = (*LEGAL, "illegal", "unsettled")
 """The statuses of rows that hold an assignment's measures."""
 FAILED = ("refused", "timeout", "died", "memory")
 """The statuses of rows on which the target failed."""
 DEAD = ("timeout", "died", "memory")
-"""Those of them after which a target has to be started again."""
+"""The statuses after which a target must be restarted."""
 ROUNDS = "rounds"
 """The measure of several runs that a sample of the rows has."""
 REBALANCES = "rebalances"
-"""The column of how many rebalances it takes until a group is at rest."""
+"""The column with the number of rebalances until a group converges."""
 CRASH_FREE = "crash_free"
-"""The one law that every row tells something of."""
+"""The metamorphic property that every row has a result for."""
 
 
 class Column(NamedTuple):
-    """A column: its type in the words of Spark's SQL, whether it may be null, and what it says."""
+    """A column: its type in Spark's SQL, whether it may be null, and its meaning."""
 
     name: str
     type: str
@@ -49,43 +56,37 @@ COLUMNS = (
     Column("situations", "array<string>", False, "situations the group is in"),
     Column("invariants_broken", "array<string>", False, "invariants the answer breaks"),
     Column(
-        "laws_broken", "array<string>", True, "laws the target breaks on the group; null where none was tried"
+        "laws_broken", "array<string>", True, "laws the target breaks on the group; null if none was tried"
     ),
     Column(
-        "laws_unjudged",
-        "array<string>",
-        False,
-        "laws that were tried and could not be judged, as the target failed in a run",
+        "laws_unjudged", "array<string>", False, "laws without a result, because the target failed in a run"
     ),
     Column("known_defects", "array<string>", False, "broken properties that are known defects of the target"),
     Column(
         "measures",
         "struct",
         False,
-        "measures of the answer, where settled of the one at rest; null without an answer",
+        "measures of the answer, if settled of the last one; null without an answer",
     ),
-    Column("optima", "struct", False, "the exact optimum of each level; null where none is compared"),
-    Column("values", "struct", False, "the value of the answer in each level; null where none is compared"),
+    Column("optima", "struct", False, "the exact optimum of each level; null if there is no comparison"),
     Column(
-        "proved",
-        "boolean",
-        True,
-        "whether the optima are proved, as separate code checked; null without a right answer",
+        "values", "struct", False, "the value of the answer in each level; null if there is no comparison"
+    ),
+    Column(
+        "proved", "boolean", True, "whether separate code verified the optima; null without a right answer"
     ),
     Column(
         "linear_program",
         "string",
         True,
-        "'agrees' where a linear program found the same optima, 'unsolved' where it found none",
+        "'agrees' if a linear program found the same optima, 'unsolved' if none",
     ),
-    Column(
-        "rounds", "int", True, "rounds until the target's answers repeat themselves; null where not tried"
-    ),
+    Column("rounds", "int", True, "rounds until the target's answers repeat themselves; null if not tried"),
     Column(
         REBALANCES,
         "int",
         True,
-        "rebalances until at rest, 1 where nothing has to wait; null without a right answer",
+        "rebalances until convergence, 1 if nothing waits; null without a right answer",
     ),
     Column("micros", "bigint", False, "microseconds the answer took"),
 )
@@ -97,7 +98,7 @@ def field(level: str) -> str:
 
 
 def select_columns(run: Run) -> list[Column]:
-    """Return the columns of a run's rows: all but the structs that would have no field, as where no optimum is known."""
+    """Return the columns of a run's rows: all except structs without fields, such as optima of a family without oracles."""
     return [column for column in COLUMNS if column.type != "struct" or fields(column.name, run)]
 
 
@@ -108,7 +109,7 @@ def fields(column: str, run: Run) -> list[str]:
 
 
 def spark_schema(run: Run) -> str:
-    """Return the columns as Spark's SQL writes them."""
+    """Return the schema of a run's rows for Spark."""
 
     def written(column: Column) -> str:
         inner = ", ".join(f"`{name}`: bigint" for name in fields(column.name, run))

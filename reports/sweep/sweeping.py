@@ -1,8 +1,6 @@
-"""A sweep from its grid file to the summaries of its rows.
+"""A sweep from its grid file to the summaries of its rows, with its progress on standard error.
 
-The waves of a run: one Spark job each, two at a time, complete with ``_SUCCESS`` and a note of their parts.
-
-How far a sweep is: bars on a terminal, a line for each wave elsewhere; always on standard error.
+Each wave is a Spark job, two at a time. It is complete with ``_SUCCESS`` and a list of its parts.
 """
 
 import re
@@ -47,18 +45,18 @@ from kassay.reports.tables.table import are_fresh, read_summaries
 
 
 class Shown(Protocol):
-    """What a sweep tells of itself."""
+    """The progress of a sweep."""
 
     def beat(self, waves: list[int]) -> None:
-        """Say which waves are under way."""
+        """Show which waves are running."""
 
     def wave(self, wave: int, rows: int, seconds: float, /) -> None:
-        """Say that a wave is complete."""
+        """Show that a wave is complete."""
 
 
 @contextmanager
 def show_status(what: str) -> Iterator[None]:
-    """Say on a terminal what takes a while."""
+    """Show on a terminal what the process is waiting for."""
     if not sys.stderr.isatty():
         yield
         return
@@ -70,7 +68,7 @@ def show_status(what: str) -> Iterator[None]:
 def show_progress(
     run: Run, complete: int, tasks: int, tasks_done: Callable[[list[int]], int]
 ) -> Iterator[Shown]:
-    """Show progress while the block runs; `tasks_done` counts the tasks that are done of waves under way."""
+    """Show progress while the block runs; `tasks_done` counts the completed tasks of running waves."""
     if not sys.stderr.isatty():
         yield Lines(run, complete)
         return
@@ -83,14 +81,14 @@ def show_progress(
 
 
 class Lines:
-    """A line for each wave that is complete."""
+    """A line for each complete wave."""
 
     def __init__(self, run: Run, complete: int) -> None:
-        """Begin after the waves that are complete already."""
+        """Begin after the waves that are already complete."""
         self._waves, self._done = run.waves, complete
 
     def beat(self, waves: list[int]) -> None:
-        """Say nothing between waves."""
+        """Write nothing between waves."""
 
     def wave(self, wave: int, rows: int, seconds: float) -> None:
         """Write one line."""
@@ -115,7 +113,7 @@ class Bars:
         self._each = bars.add_task("tasks", total=(run.waves - complete) * tasks, unit="")
 
     def beat(self, waves: list[int]) -> None:
-        """Count the tasks that are done."""
+        """Count the completed tasks."""
         ended = (self._complete - self._before) * self._tasks
         self._bars.update(self._each, completed=ended + self._tasks_done(waves))
 
@@ -128,7 +126,7 @@ class Bars:
 
 
 AT_A_TIME = 2
-"""Waves under way. Spark gives the older one's tasks precedence, so that the next one only fills what it leaves idle."""
+"""Running waves. Spark prefers the tasks of the older one, so that the next one only uses idle cores."""
 POLL_S = 0.5
 FULL = (
     "No space left on device",
@@ -140,11 +138,11 @@ FULL = (
 _CAUSE = re.compile(r"(?:Caused by: |: )?([\w.$]+(?:Error|Exception)\b.*)")
 
 Beat: TypeAlias = Callable[[list[int]], None]
-"""Called about twice a second, with the waves that are under way."""
+"""Called about twice a second with the running waves."""
 
 
 def find_missing_waves(folder: Path, run: Run) -> list[int]:
-    """Return the waves that are not complete."""
+    """Return the incomplete waves."""
     complete = set(complete_waves(folder, run))
     return [wave for wave in range(run.waves) if wave not in complete]
 
@@ -152,9 +150,9 @@ def find_missing_waves(folder: Path, run: Run) -> list[int]:
 def sweep_waves(
     spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int, beat: Beat
 ) -> Iterator[tuple[int, float]]:
-    """Judge the waves that are missing; yields each as it is complete, with its seconds.
+    """Evaluate the missing waves; yields each when it is complete, with its seconds.
 
-    Raises InputError where a target or the disk is not as it should be, OracleError where two oracles disagree.
+    Raises InputError for a problem with a target or the disk, OracleError if two oracles disagree.
     """
     waiting = iter(find_missing_waves(folder, run))
     pool = ThreadPoolExecutor(AT_A_TIME)
@@ -178,13 +176,13 @@ def sweep_waves(
 
 
 def job_name(run: Run, wave: int) -> str:
-    """Return the name by which Spark knows a wave's job."""
+    """Return the name of a wave's Spark job."""
     return f"kassay {run.id} wave {wave}"
 
 
 def _write_wave(spark: SparkSession, named: Jobs, folder: Path, run: Run, wave: int, tasks: int) -> float:
     start = time.monotonic()
-    named.name(job_name(run, wave))
+    named.set_name(job_name(run, wave))
     rows = spark.range(0, tasks, 1, tasks).mapInArrow(make_evaluator(run, wave, tasks), spark_schema(run))
     rows.write.mode("overwrite").parquet(wave_rows(folder, run, wave))
     if run.rows:
@@ -196,7 +194,7 @@ def _write_wave(spark: SparkSession, named: Jobs, folder: Path, run: Run, wave: 
 
 
 def _explain_error(error: Exception, folder: Path) -> Exception:
-    """Turn what Spark raises into what a user can act on, where it is that."""
+    """Convert an error of Spark to one that a user can act on, if possible."""
     if isinstance(error, InputError | TargetGoneError):
         return error
     text = str(error)
@@ -208,30 +206,30 @@ def _explain_error(error: Exception, folder: Path) -> Exception:
     for words in FULL:
         if words in text:
             return InputError(
-                f"{folder}: cannot be written to ({words}); mend that, then run the same command again"
+                f"{folder}: cannot be written to ({words}). Fix that, then run the same command again."
             )
     if "No module named 'kassay'" in text:
         return InputError(
-            "the Python of Spark's workers has no kassay; install it there, or set PYSPARK_PYTHON"
+            "the Python of Spark's workers has no kassay. Install it there, or set PYSPARK_PYTHON."
         )
     if isinstance(error, GONE):
         return SparkFailedError(
-            "Spark's Java machine is gone: it was killed, or died; complete waves are kept, run the same command again to go on"
+            "Spark's Java machine crashed or was killed. Complete waves are kept: run the same command again to continue."
         )
     path = folder / "error.txt"
     write_whole(path, text)
     causes = [found[1] for line in text.splitlines() if (found := _CAUSE.match(line))] or [
         type(error).__name__
     ]
-    return SparkFailedError(f"Spark failed: {causes[-1]}; all it said is in {path}")
+    return SparkFailedError(f"Spark failed: {causes[-1]}. The full error is in {path}.")
 
 
 class SparkFailedError(TargetGoneError):
-    """A job failed for a reason that is neither the grid's nor the disk's."""
+    """A job failed for a reason other than the grid or the disk."""
 
 
 class DisagreementError(OracleError):
-    """Two oracles disagree on a group, which is kept with it, as JSON."""
+    """Two oracles disagree on a group, which the error has as JSON."""
 
     def __init__(self, said: str, group: object) -> None:
         super().__init__(said)
@@ -239,7 +237,7 @@ class DisagreementError(OracleError):
 
 
 TASKS_A_CORE = 8
-"""Into how many tasks a wave is cut for each core; a few seconds each, and no long last one."""
+"""The tasks of a wave per core: a few seconds each, so that the last one is short."""
 
 
 def sweep(
@@ -250,12 +248,12 @@ def sweep(
     rows: str = "",
     conf: Mapping[str, str] = {},
 ) -> Run:
-    """Sweep a grid into a folder, going on where a sweep of it stopped; returns its settings.
+    """Sweep a grid into a folder, or resume its sweep; returns the settings of the run.
 
     `rows` is the address of an object store for the rows, in place of the folder; `conf` are settings for Spark.
 
-    Raises InputError for what the user can mend, OracleError where two oracles disagree on a group, which then stands in
-    ``disagreement.json``.
+    Raises InputError for problems that the user can fix, OracleError if two oracles disagree on a group, which
+    ``disagreement.json`` then has.
     """
     targets = tuple(list_specs(grid))
     of_all = find_common_family(grid, targets)
@@ -269,7 +267,7 @@ def sweep(
         with show_status("starting Spark"):
             spark = stack.enter_context(session(master, [lock], conf))
         named = stack.enter_context(closing(jobs(spark)))
-        number = tasks or TASKS_A_CORE * named.parallel()
+        number = tasks or TASKS_A_CORE * named.count_parallel()
         _evaluate_waves(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
         with show_status("summing up"):
             summarise(spark, folder, run)
@@ -277,14 +275,14 @@ def sweep(
 
 
 def list_specs(grid: Grid) -> Iterator[TargetSpec]:
-    """Open each target once, so that a wrong one is refused before anything is started."""
+    """Open each target once, so that a wrong target is refused before anything starts."""
     for name in grid.targets:
         with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
             own = family(target.family)
             if target.family != grid.family and grid.family not in own.migrations:
                 raise InputError(
-                    f"targets: {name} is of the {target.family} family, the grid's groups are {grid.family} ones; "
-                    "sweep it with a grid of its own"
+                    f"targets: {name} belongs to the {target.family} family, but the grid has {grid.family} groups. "
+                    "Sweep it with another grid."
                 )
             promises = own_promises(target, own)
             except_in = {name: tuple(sorted(terms)) for name, terms in sorted(promises.except_in.items())}
@@ -295,14 +293,14 @@ def list_specs(grid: Grid) -> Iterator[TargetSpec]:
 
 
 def find_common_family(grid: Grid, targets: Sequence[TargetSpec]) -> Family:
-    """Return what the families of a grid's targets have in common; raises InputError where its measures or levels are not of it."""
+    """Return what the families of a grid's targets have in common; raises InputError if they do not share its measures and levels."""
     found = across(dict.fromkeys([grid.family, *(spec.family or grid.family for spec in targets)]))
     levels = (*found.oracles.levels, *found.oracles.weights) if found.oracles else ()
     for key, asked, known in (("measures", grid.measures, found.measures), ("optima", grid.levels, levels)):
         for name in asked:
             if name not in known:
                 raise InputError(
-                    f"{key}: {name!r} is not common to the families of all targets; leave it out"
+                    f"{key}: {name!r} is not common to the families of all targets. Leave it out."
                 )
     return found
 
@@ -311,7 +309,7 @@ def _evaluate_waves(spark: SparkSession, named: Jobs, folder: Path, run: Run, ta
     before = len(complete_waves(folder, run))
 
     def tasks_done(waves: list[int]) -> int:
-        return named.done([job_name(run, wave) for wave in waves])
+        return named.count_done([job_name(run, wave) for wave in waves])
 
     with show_progress(run, before, tasks, tasks_done) as progress:
         try:
@@ -321,14 +319,14 @@ def _evaluate_waves(spark: SparkSession, named: Jobs, folder: Path, run: Run, ta
         except DisagreementError as wrong:
             path = folder / "disagreement.json"
             write_whole(path, msgspec.json.format(msgspec.json.encode(wrong.group), indent=1).decode() + "\n")
-            raise DisagreementError(f"{wrong}; the group is in {path}", wrong.group) from None
+            raise DisagreementError(f"{wrong}. The group is in {path}.", wrong.group) from None
         except BaseException:
             named.cancel()
             raise
 
 
 def statuses(folder: Path, run: Run) -> dict[str, dict[str, int]]:
-    """Count the rows of each target by status, over all cells; raises InputError where the summaries are not as written."""
+    """Count the rows of each target by status, over all cells; raises InputError if the summaries are damaged."""
     counts: dict[str, dict[str, int]] = {target: {} for target in run.names}
     for row in read_summaries(folder, run).statuses.to_dict("records"):
         counted = counts[row["target"]]

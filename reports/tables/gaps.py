@@ -1,15 +1,10 @@
-"""Gaps: how far right answers are from the exact optimum, over all groups and in each situation.
+"""Gaps to the exact optimum, performance profiles, times of answers by size, and prices of reads across racks.
 
-And performance profiles (Dolan and Moré, Math. Program. 91, 2002): how often each target is how near to the best of them.
-
-Exact statistics of histograms: a value and the rows that have it.
-
-Cost against size: the time of an answer, and the exponents with which it grows.
-
-Prices: what reading across racks costs, for racks that are zones between which traffic is paid for.
+Performance profiles: Dolan and Moré, Math. Program. 91, 2002. All statistics are exact, from histograms.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,12 +21,12 @@ Whole = npt.NDArray[np.int64]
 
 
 def sum_rows(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Add up the rows of each key, sorted by the keys; a key may be null."""
+    """Return the sum of rows of each key, sorted by the keys; a key may be null."""
     return frame.groupby(list(keys), sort=True, dropna=False)["rows"].sum().reset_index()
 
 
 def sort_in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
-    """Sort by columns, targets and levels in the order of the run."""
+    """Sort by columns; targets and levels have the order of the run."""
     orders = {"target": run.names, "level": list(run.levels)}
 
     def rank(column: "pd.Series[Any]") -> "pd.Series[Any]":
@@ -42,26 +37,26 @@ def sort_in_order(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFr
 
 
 def merge_values(frame: pd.DataFrame, value: str) -> tuple[Whole, Whole]:
-    """Return the distinct values in ascending order, and how many rows have each; those without a value are left out."""
+    """Return the distinct values in ascending order, and the number of rows of each; rows without a value are left out."""
     rows = frame.groupby(value, sort=True)["rows"].sum()
     return rows.index.to_numpy(np.int64), rows.to_numpy(np.int64)
 
 
 def quantile(values: Whole, rows: Whole, permille: int) -> int:
-    """Return the least value that at least this many of a thousand rows do not exceed; exact, it is a value that occurs."""
+    """Return the quantile: the least occurring value that at least `permille` of a thousand rows do not exceed."""
     reached = np.cumsum(rows) * 1000 >= permille * rows.sum()
     return int(values[int(np.argmax(reached))])
 
 
 def mean(values: Whole, rows: Whole) -> float:
-    """Return the mean; the sums are whole, one division is made at the end."""
+    """Return the mean, with whole sums and one division at the end."""
     return int(np.dot(values, rows)) / int(rows.sum())
 
 
 def describe_histograms(frame: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame:
-    """Describe the histogram of each group of rows: how many rows have a value, of how many, and what is known of these.
+    """Return statistics of the histogram of each group of rows: rows with a value, all rows, mean, quantiles and greatest value.
 
-    That is the mean, quartiles, outer quantiles and the greatest value, null where no row has one.
+    The statistics are null if no row has a value.
     """
     described = []
     for key, part in frame.groupby(list(by), sort=False):
@@ -79,9 +74,9 @@ def describe_histograms(frame: pd.DataFrame, by: Sequence[str], value: str) -> p
 
 
 def add_missing_rows(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
-    """Give every target a row where another has one, and all of them `of` of the target that has most there.
+    """Add a row for every target if another target has one, and set `of` to the greatest of all targets there.
 
-    So the rows count as well that a target never came to, for its timeline ended with a failure.
+    So `of` also counts the rows that a target did not reach because its timeline ended with a failure.
     """
     others = [name for name in by if name != "target"]
     every = frame[others].drop_duplicates().merge(pd.DataFrame({"target": run.names}), how="cross")
@@ -93,19 +88,19 @@ def add_missing_rows(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.Dat
 FIRST = "first"
 LATER = "later"
 WITHIN = (
-    "Share of the groups in which a target's value is within a factor of the best of all targets on the same group, both plus 1, "
-    "for the best is often 0. A target without a right answer is within no factor. All groups count, also those to which no target has one."
+    "Share of the groups in which a target's value is within a factor of the best of all targets on the same group. Both values are "
+    "increased by 1, because the best is often 0. All groups count. A target without a right answer is not within any factor."
 )
 
 
 OF_WEIGHTS = (
-    "of weights, gaps are above the best that is known at the most even loads, and an answer counts where it is above that, or a count proves that nothing "
-    "is below it; groups that say no weights, or no capacities, have no gap"
+    "gaps of weights are relative to the best known assignment with balanced loads; an answer counts if it is above that, or if that is "
+    "proven optimal; groups without weights, or without capacities, have no gap"
 )
 
 
 def describe_comparison(run: Run) -> str:
-    """Say what is compared in each level of a run."""
+    """Return what is compared in each level of a run."""
     oracles = family(run.family).oracles
     if oracles is None:
         return ""
@@ -114,19 +109,18 @@ def describe_comparison(run: Run) -> str:
 
 
 def describe_gaps(run: Run) -> str:
-    """Say what the numbers of a table of gaps are."""
+    """Return the caption of tables of gaps."""
     family_, said = family(run.family), describe_comparison(run)
     return (
-        f"Gap: {family_.shape.items} above the exact optimum{said and f'; {said}'}. Rows: compared, which takes a right answer and "
-        "a proved optimum; of: all, also those that an earlier failure of the target cut off. At optimum: share of all; mean and "
-        "quantiles: of those compared."
+        f"Gap: {family_.shape.items} above the exact optimum{said and f'; {said}'}. Rows: compared rows, with a right answer and a proven "
+        "optimum. Of: all rows, also those after a failure of the target. At optimum: share of all; mean and quantiles: of the compared rows."
     )
 
 
 def compute_gaps(summaries: Summaries) -> pd.DataFrame:
     """Return the histogram of gaps: target, cell, situation, rebalance (first, later), level, gap, rows.
 
-    The gap is null where there is no right answer, or no proved optimum.
+    The gap is null without a right answer, or without a proven optimum.
     """
     frame = summaries.gaps.copy()
     frame["gap"] = (frame["value"] - frame["optimum"]).clip(lower=0).astype("Int64")
@@ -136,7 +130,7 @@ def compute_gaps(summaries: Summaries) -> pd.DataFrame:
 
 
 def select_first_gaps(frame: pd.DataFrame, level: str, situation: str = "") -> pd.DataFrame:
-    """Return target, gap and rows of one level on the groups that all targets saw alike."""
+    """Return target, gap and rows of one level on the first groups, which are the same for all targets."""
     of_level = frame[
         (frame["level"] == level) & (frame["situation"] == situation) & (frame["rebalance"] == FIRST)
     ]
@@ -144,7 +138,7 @@ def select_first_gaps(frame: pd.DataFrame, level: str, situation: str = "") -> p
 
 
 def build_gap_table(frame: pd.DataFrame, run: Run) -> Table:
-    """Describe the gaps of every target in every level."""
+    """Return statistics of the gaps of every target in every level."""
     everywhere = frame[frame["situation"] == ""]
     by = ["level", "rebalance", "target"]
     return Table(
@@ -157,7 +151,7 @@ def build_gap_table(frame: pd.DataFrame, run: Run) -> Table:
 
 
 def build_cell_table(frame: pd.DataFrame, run: Run) -> Table:
-    """Describe the gaps in every cell of the grid."""
+    """Return statistics of the gaps in every cell of the grid."""
     part = frame[(frame["situation"] == "") & (frame["rebalance"] == FIRST)].copy()
     part["cell"] = part["cell"].map({n: cell.name for n, cell in enumerate(run.cells)})
     return Table(
@@ -170,13 +164,13 @@ def build_cell_table(frame: pd.DataFrame, run: Run) -> Table:
 
 
 def build_situation_table(frame: pd.DataFrame, run: Run) -> Table:
-    """Describe the gaps in every situation."""
+    """Return statistics of the gaps in every situation."""
     part = frame[frame["situation"] != ""]
     by = ["level", "situation", "target"]
     return Table(
         "gaps-by-situation",
         "Gaps in each situation",
-        f"{describe_gaps(run)} A group may be in several situations; `kassay list` says what each is.",
+        f"{describe_gaps(run)} A group may be in several situations; `kassay list` explains them.",
         _with_optimal(part, by, run),
         _FORMS,
     )
@@ -194,7 +188,7 @@ def _with_optimal(frame: pd.DataFrame, by: list[str], run: Run) -> pd.DataFrame:
 
 
 def select_telling_situations(frame: pd.DataFrame, most: int) -> Iterator[str]:
-    """Yield the situations in which the targets' mean gaps differ most, of those that are not rare, greatest first."""
+    """Yield the situations with the greatest differences between the targets' mean gaps, except rare ones."""
     named = frame[frame["situation"] != ""]
     total = frame[(frame["situation"] == "") & (frame["rebalance"] == FIRST)]["rows"].sum()
     numbers = describe_histograms(named, ["situation", "level", "target"], "gap")
@@ -224,7 +218,7 @@ def compute_profiles(summaries: Summaries) -> pd.DataFrame:
 
 
 def build_profile_table(frame: pd.DataFrame) -> Table:
-    """Show the shares at a few ratios."""
+    """Return the shares at a few ratios."""
     rows = []
     for (level, target), part in frame.groupby(["level", "target"], sort=False):
         ratios, shares = part["ratio"].to_numpy(), part["share"].to_numpy()
@@ -240,11 +234,10 @@ def build_profile_table(frame: pd.DataFrame) -> Table:
 
 LEAST_SIZES, LEAST_SPAN = 8, 4
 MEANING = (
-    "Time of one answer, legal or not, in microseconds, on the machine below; of: all rows. A size is a number of {size}, typical and "
-    "slowest are by its median. Fitted is base + factor x {alone}^exponent (together: {together}), by least squares on the logarithm of "
-    "the median times, sizes taken together in steps of a fourth root of two, each step for as much as any other; with standard errors. "
-    "None is given for fewer than {steps} steps, sizes that span less than {span} times, or where no "
-    "least squares are found."
+    "Time of one answer, legal or not, in microseconds, on the machine below; of: all rows. A size is a number of {size}; typical and "
+    "slowest are by its median. The fit is base + factor x {alone}^exponent (together: {together}), by least squares on the logarithm of "
+    "the median times, with standard errors. Sizes are merged in steps of a fourth root of two, all with the same weight. There is no fit "
+    "for fewer than {steps} steps, for sizes that span less than {span} times, or if the search does not converge."
 )
 
 Reals = npt.NDArray[np.float64]
@@ -252,7 +245,7 @@ Reals = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What an answer takes: base + factor x size^exponent, in microseconds; standard errors, and the share explained."""
+    """The law of the time of an answer: base + factor x size^exponent, in microseconds, with standard errors and explained share."""
 
     base: float
     factor: float
@@ -270,7 +263,7 @@ class Fit:
 def compute_points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
     """Return target, the axes, rows and median microseconds, for sizes in steps of a fourth root of two.
 
-    Of the sizes of one step it is the geometric mean, weighted with their rows. What has no logarithm is left out.
+    The sizes of one step become their geometric mean, weighted by rows. Zeros are left out, since they have no logarithm.
     """
     sizes = costs[(costs[[*axes, "median"]] > 0).all(axis=1)]
     steps = [np.round(4 * np.log2(sizes[axis])).astype(int).rename(f"step {axis}") for axis in axes]
@@ -282,29 +275,25 @@ def compute_points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
 
 
 def compute_fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
-    """Fit each target's time by the first of the run's cost sizes alone, and by all; None where the sizes are too few."""
+    """Return the fits of each target's time by the first cost size alone, and by all, or None for too few sizes."""
     sizes = cost_sizes(summaries.run)
-    return {
-        target: _fitted(summaries.costs[summaries.costs["target"] == target], sizes)
-        for target in summaries.run.names
-    }
+    found: dict[str, tuple[Fit, Fit] | None] = dict.fromkeys(summaries.run.names)
 
+    def fit(frame: pd.DataFrame, *axes: str) -> Fit:
+        times = frame["median"].to_numpy(float)
+        return compute_power_law(times, [frame[axis].to_numpy(float) for axis in axes])
 
-def _fitted(costs: pd.DataFrame, sizes: list[str]) -> tuple[Fit, Fit] | None:
-    costs = costs[(costs[sizes] > 0).all(axis=1)]
-    alone, together = compute_points(costs, sizes[0]), compute_points(costs, *sizes)
-    if len(alone) < LEAST_SIZES:
-        return None
-    if min(together[axis].max() / together[axis].min() for axis in sizes) < LEAST_SPAN:
-        return None
-    try:
-        return _law(alone, sizes[0]), _law(together, *sizes)
-    except RuntimeError:  # the search for the least squares did not come to an end
-        return None
-
-
-def _law(frame: pd.DataFrame, *axes: str) -> Fit:
-    return compute_power_law(frame["median"].to_numpy(float), [frame[axis].to_numpy(float) for axis in axes])
+    for target in found:
+        costs = summaries.costs[summaries.costs["target"] == target]
+        costs = costs[(costs[sizes] > 0).all(axis=1)]
+        alone, together = compute_points(costs, sizes[0]), compute_points(costs, *sizes)
+        if len(alone) < LEAST_SIZES:
+            continue
+        if min(together[axis].max() / together[axis].min() for axis in sizes) < LEAST_SPAN:
+            continue
+        with suppress(RuntimeError):  # the search for the least squares did not converge
+            found[target] = fit(alone, sizes[0]), fit(together, *sizes)
+    return found
 
 
 def compute_power_law(time: Reals, sizes: list[Reals]) -> Fit:
@@ -315,7 +304,7 @@ def compute_power_law(time: Reals, sizes: list[Reals]) -> Fit:
         together: Reals = np.logaddexp(base, factor + np.asarray(exponents) @ logs)
         return together
 
-    # not below a millionth of the least time, where a base no longer shows; a time that does not grow has exponent 0
+    # A base below a millionth of the least time is not visible. A time that does not grow has exponent 0.
     least = logged.min() - 6 * np.log(10)
     limits = ([least, -np.inf, *[0.0] * len(sizes)], [logged.max(), np.inf, *[np.inf] * len(sizes)])
     start = [logged.min() - np.log(2), np.median(logged) - np.median(logs.sum(axis=0)), *[1.0] * len(sizes)]
@@ -330,7 +319,7 @@ def compute_power_law(time: Reals, sizes: list[Reals]) -> Fit:
 
 
 def build_cost_table(summaries: Summaries) -> Table:
-    """Show each target's median times and the exponents."""
+    """Return each target's median times and exponents."""
     sizes, rows = cost_sizes(summaries.run), []
     for target, fitted in compute_fits(summaries).items():
         costs = summaries.costs[summaries.costs["target"] == target]
@@ -370,15 +359,15 @@ GB_PER_TB = 1000
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What the prices rest on: money for each GB (10^9 bytes) that crosses zones, and TB read in a month."""
+    """The assumptions of prices: money for each GB (10^9 bytes) that crosses zones, and TB read per month."""
 
     price_per_gb: float = 0.02
-    """0.01 for each direction, what large clouds list between zones of a region."""
+    """0.01 for each direction, the list price of large clouds between zones of a region."""
     tb_per_month: float = 100.0
 
 
 def build_price_table(summaries: Summaries, assumed: Assumed) -> Table:
-    """Show for each target which share of the traffic crosses racks, which part of it need not, and what that costs."""
+    """Return for each target the share of traffic that crosses racks, the needless part of it, and its price."""
     crossing = family(summaries.run.family).crossing
     per_tb = assumed.price_per_gb * GB_PER_TB
     month = f"needless per month at {assumed.tb_per_month:g} TB"
@@ -402,8 +391,9 @@ def build_price_table(summaries: Summaries, assumed: Assumed) -> Table:
     caption = crossing is not None and (
         f"Assumed: {assumed.price_per_gb:g} for each GB between racks, both directions together, so {per_tb / 100:g} per TB for each "
         f"per cent of the traffic; all {crossing.size} have the same traffic; racks are zones. Over the groups in the "
-        f"situations {_all(crossing.of.within)} and not {_all(crossing.of.outside)} that have a right answer; of: with or without one; "
-        "least possible: at the most even loads. A negative price: less even loads than the optimum's cross less. What has no rack does not count as crossing."
+        f"situations {', '.join(crossing.of.within) or '-'} and not {', '.join(crossing.of.outside) or '-'} that have a right answer; of: with or "
+        "without one; least possible: with balanced loads. A negative price: less balanced loads than the optimum's cross less. Items "
+        "without a rack do not cross racks."
     )
     columns = [
         "target",
@@ -419,7 +409,3 @@ def build_price_table(summaries: Summaries, assumed: Assumed) -> Table:
     return Table(
         "prices", "What reading across racks costs", caption or "", pd.DataFrame(rows, columns=columns), forms
     )
-
-
-def _all(situations: Sequence[str]) -> str:
-    return ", ".join(situations) or "-"

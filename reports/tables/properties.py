@@ -1,4 +1,4 @@
-"""The matrix: which promises hold of each target, over all rows on which it was judged."""
+"""The matrix: which promises of each target hold, over all rows on which they were checked."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -11,9 +11,10 @@ from kassay.reports.tables.table import Summaries, Table, share, size_order
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "BROKEN", "known defect", "limit"
 NO, NOT_BROKEN = "no", "not broken"
 MEANING = (
-    "kept: promised, and broken on no row; BROKEN: promised, and broken on this share of the rows judged; known defect: broken only in situations "
-    "for which the promise has a declared exception, which the setup lists; limit: likewise, where the target was never made for these; no: not promised, and broken on this share; not broken: not promised, and "
-    "broken on none. Invariants are judged on every answer, laws on a sample, crash_free on every row; in brackets: on how many, where not on all rows."
+    "kept: promised, and broken on no row. BROKEN: promised, and broken on this share of the checked rows. known defect: broken only in "
+    "situations for which the promise has an exception, see the setup. limit: the same, for situations that the target was not designed for. "
+    "no: not promised, and broken on this share. not broken: not promised, and broken on no row. Invariants are checked on every answer, "
+    "laws (metamorphic properties) on a sample, and crash_free on every row. In brackets: the number of checked rows, if not all."
 )
 
 _SMALLEST = ("smallest", "smallest_step")
@@ -32,10 +33,10 @@ _COLUMNS = (
 
 
 def compute_properties(summaries: Summaries) -> pd.DataFrame:
-    """Return a row for each property and target: what became of it, on how many rows, and the smallest row that shows it.
+    """Return a row for each property and target: the outcome, the numbers of rows, and the smallest row that shows it.
 
-    `rows` are all of the target's, `tried` those on which it was judged, `broken` and `known` those that break it, outside and
-    inside its exceptions. In the family's order of properties and the run's order of targets.
+    `rows` are all rows of the target, `tried` the checked ones; `broken` and `known` violate the property outside and inside its
+    exceptions. The order is the family's order of properties, then the run's order of targets.
     """
     run = summaries.run
     specs = {spec.target: spec for spec in run.targets}
@@ -47,10 +48,8 @@ def compute_properties(summaries: Summaries) -> pd.DataFrame:
             part = judged.get((name, target))
             if part is None:
                 continue
-            promised, broken, known = (
-                name in specs[target].promises,
-                *(int(part[n].sum()) for n in ("broken", "known")),
-            )
+            promised = name in specs[target].promises
+            broken, known = (int(part[n].sum()) for n in ("broken", "known"))
             rows.append(
                 {
                     "property": name,
@@ -71,7 +70,7 @@ def compute_properties(summaries: Summaries) -> pd.DataFrame:
 
 
 def _find_smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict[str, Any]:
-    """Name the smallest row of all cells that breaks the property, outside or inside its exceptions; nothing where none does."""
+    """Return the smallest row of all cells that violates the property outside or inside its exceptions, or nulls."""
     found = part[part[which] > 0]
     names = [*_SMALLEST, *sizes]
     if found.empty:
@@ -83,7 +82,7 @@ def _find_smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict
 
 
 def outcome(promised: bool, broken: int, known: int, *, limit: bool = False) -> str:
-    """Say in a word or two what became of a property."""
+    """Return the outcome of a property."""
     if broken:
         return BROKEN if promised else NO
     if known:
@@ -92,22 +91,19 @@ def outcome(promised: bool, broken: int, known: int, *, limit: bool = False) -> 
 
 
 def count_breaches(row: Mapping[Hashable, Any]) -> int:
-    """Return on how many rows the outcome of a property was seen, 0 where it was not broken."""
+    """Return the number of rows that show the outcome of a property, 0 if it was not broken."""
     return int(row["broken"] or row["known"])
 
 
 def describe_cell(row: Mapping[Hashable, Any]) -> str:
-    """Say what became of a property and, where it was broken, on what share of the rows.
-
-    In brackets stands on how many rows it was judged, where not on all.
-    """
+    """Return the outcome of a property, the share of rows that violate it, and the number of checked rows if not all."""
     seen = count_breaches(row)
     told = f"{row['outcome']} {share(seen / row['tried'])}" if seen else str(row["outcome"])
     return told + (f" (on {row['tried']:,})" if row["tried"] < row["rows"] else "")
 
 
 def build_property_table(frame: pd.DataFrame, run: Run) -> Table:
-    """Arrange the outcomes with a row for each property and a column for each target."""
+    """Return the outcomes with a row for each property and a column for each target."""
     cells = {(row["property"], row["target"]): describe_cell(row) for row in frame.to_dict("records")}
     targets = run.names
     names = list(dict.fromkeys(frame["property"]))
@@ -118,11 +114,11 @@ def build_property_table(frame: pd.DataFrame, run: Run) -> Table:
 
 
 def build_judged_table(frame: pd.DataFrame) -> Table:
-    """List every outcome with its counts and the smallest group that breaks the property."""
+    """Return every outcome with its counts and the smallest group that violates the property."""
     return Table(
         "properties-judged",
-        "What each target was judged on",
-        "smallest: number of the smallest group of the sweep that breaks the property, and the changes made to it; a known defect's where "
-        "nothing else breaks it.",
+        "Checks of each target",
+        "smallest: number of the smallest group of the sweep that violates the property, and the changes made to it; a group with a known "
+        "defect if there are no other violations.",
         frame,
     )

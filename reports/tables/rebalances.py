@@ -1,7 +1,4 @@
-"""Rebalances: how many an answer takes until the group is at rest, where assignors wait for what members have not handed over yet.
-
-Timelines: what is measured in each rebalance, such as moves, and rounds until the answers repeat themselves.
-"""
+"""Rebalances until a group converges, if assignors wait for revocations; and timelines of measures such as moves."""
 
 from collections.abc import Iterator
 
@@ -23,25 +20,25 @@ from kassay.reports.tables.table import TENTHS, Summaries, Table
 from kassay.sentences import counted, first_sentence
 
 MORE = 5
-"""From so many rebalances on, they are counted together."""
+"""From this number on, rebalances are counted together."""
 USUAL = 2
-"""One in which partitions are given up, and one in which they are given (KIP-429)."""
+"""One rebalance to revoke partitions, and one to assign them (KIP-429)."""
 NAMED = 3
-"""No more targets than these are named in sentences."""
+"""A sentence names at most this many targets."""
 
 
 def withholding(run: Run) -> bool:
-    """Say whether any of the run's families has answers that withhold something at first."""
+    """Return True if any of the run's families has answers that wait for revocations."""
     return any(each.rejoined is not None for each in find_own_families(run).values())
 
 
 def count_rebalances(summaries: Summaries) -> pd.DataFrame:
-    """Return target, rebalances and rows of the groups as drawn: null without a right answer at rest."""
+    """Return target, rebalances and rows of the groups as drawn; rebalances are null without convergence to a right answer."""
     return sum_rows(summaries.rebalances, ["target", "rebalances"]).astype({"rebalances": "Int64"})
 
 
 def build_rebalance_table(summaries: Summaries) -> Table:
-    """Count for each target the groups by the rebalances they take."""
+    """Return for each target the number of groups by rebalances."""
     frame, rows = count_rebalances(summaries), []
     first = summaries.statuses[summaries.statuses["first"]]
     for target in summaries.run.names:
@@ -59,16 +56,16 @@ def build_rebalance_table(summaries: Summaries) -> Table:
             }
         )
     caption = (
-        "Groups as drawn by the rebalances until they are at rest, where members hand nothing over any more: 1 where the answer waits for "
-        "nothing, 2 where what is given up in the first is given in the second (KIP-429). Of right answers, whose "
-        f"mean and greatest number stand last; who is not at rest within {MOST_REBALANCES} has none."
+        "Groups as drawn by the number of rebalances until they converge: 1 if the answer waits for nothing, 2 if the partitions that "
+        "are revoked in the first rebalance are assigned in the second (KIP-429). Only right answers count; an assignor that does not "
+        f"converge within {MOST_REBALANCES} rebalances has none. The mean and the greatest number are last."
     )
     made = pd.DataFrame(rows).astype({"mean": float, "greatest": "Int64"})
-    return Table("rebalances", "Rebalances until the group is at rest", caption, made, {"mean": TENTHS})
+    return Table("rebalances", "Rebalances until the group converges", caption, made, {"mean": TENTHS})
 
 
 def describe_slow(summaries: Summaries, groups: int) -> Iterator[str]:
-    """Say of the targets that most often take more than the usual two rebalances on how many of the groups, and how many they take."""
+    """Yield the targets that most often need more than the usual two rebalances, with the numbers of rebalances and groups."""
     frame, known = count_rebalances(summaries), target_labels(summaries.run.names)
     late = frame[frame["rebalances"] > USUAL]
     counts = late.groupby("target")["rows"].sum().reindex(summaries.run.names).dropna().astype(int)
@@ -76,11 +73,11 @@ def describe_slow(summaries: Summaries, groups: int) -> Iterator[str]:
         of_target = late[late["target"] == target]["rebalances"]
         least, most = int(of_target.min()), int(of_target.max())
         many = f"{least}" if least == most else f"{least} to {most}"
-        yield f"{known[str(target)]} takes {many} rebalances on {counts[target]:,} of {counted(groups, 'group')}."
+        yield f"{known[str(target)]} needs {many} rebalances on {counts[target]:,} of {counted(groups, 'group')}."
 
 
 def compute_timelines(summaries: Summaries) -> pd.DataFrame:
-    """Return measure (the family's, such as moves, and rounds), target, step, and the description of the histogram."""
+    """Return measure (those of the family, such as moves, and rounds), target, step, and the statistics of the histogram."""
     by = ["target", "step"]
     steps, parts = summaries.steps, []
     changing = steps[steps["step"] > 0]["cell"].unique()  # others have no timeline to begin
@@ -102,7 +99,7 @@ def compute_timelines(summaries: Summaries) -> pd.DataFrame:
 
 
 def count_first_rounds(summaries: Summaries) -> pd.DataFrame:
-    """Return target, rounds and rows of the groups that are tried for rounds; null without a right answer."""
+    """Return target, rounds and rows of the groups in the sample for rounds; null without a right answer."""
     size = sample_size(summaries.run, summaries.waves, summaries.run.sample.rounds)
     known = sum_rows(summaries.rounds, ["target", "rounds"])
     counted = known.groupby("target")["rows"].sum().reindex(summaries.run.names, fill_value=0)
@@ -117,7 +114,7 @@ def list_timeline_measures(run: Run) -> list[str]:
 
 
 def build_timeline_table(frame: pd.DataFrame, run: Run) -> Table:
-    """Show the measures and the rounds of every step."""
+    """Return the measures and the rounds of every step."""
     family_ = family(run.family)
     most = family_.shape.most_rounds
     measures = "".join(
@@ -125,10 +122,10 @@ def build_timeline_table(frame: pd.DataFrame, run: Run) -> Table:
         for name in list_timeline_measures(run)
     )
     caption = (
-        "Each target keeps its own history: the next rebalance starts from what it gave. Step 0 is the group as drawn. "
-        f"{measures}Rounds: rebalances until the answers repeat themselves, {most + 1} where they never did within {most}. "
-        "Over the cells in which groups change, if there are any. Rows: right answers, which all numbers are over; "
-        "of: all, also those that an earlier failure of the target cut off; rounds: all groups that are tried for them."
+        "Each target has its own history: the next rebalance starts from its own assignment. Step 0 is the group as drawn. "
+        f"{measures}Rounds: rebalances until the answers repeat themselves, {most + 1} if they never do within {most}. "
+        "Over the cells in which groups change, if there are any. Rows: right answers; all numbers are over these. "
+        "Of: all rows, also those after a failure of the target; for rounds: all groups in the sample."
     )
     title = " and ".join([*list_timeline_measures(run), "rounds"]).capitalize()
     return Table("timelines", f"{title} over timelines", caption, frame, {"mean": TENTHS})

@@ -1,8 +1,4 @@
-"""A table of the report: a DataFrame, what it says, and how its numbers are written for people.
-
-Write a table as CSV (numbers as they are, formulas as text), Markdown and LaTeX (as people read them).
-
-The summaries of a sweep: small exact histograms of its rows, in Parquet, and whether they are of all its rows.
+"""Tables of the report, as CSV, Markdown and LaTeX; and the summaries of a sweep, small exact histograms in Parquet.
 
 Every quantile, mean and share of the report is computed from these integers.
 """
@@ -27,21 +23,23 @@ from kassay.reports.sweep.manifest import Run, complete_waves
 from kassay.shape import TextTable
 
 SHARE, TENTHS, MONEY, MICROS = "share", "tenths", "money", "micros"
-"""How a column is written: 0.125 as 12.5 %, 1.25 as 1.2 (three digits where small), as 1.25, as 1,250."""
+"""The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: `name` is that of its files; `forms` says for a column how its numbers are written, if not as they are."""
+    """A table with a title and a caption."""
 
     name: str
+    """The name of its files."""
     title: str
     caption: str
     frame: pd.DataFrame
     forms: Mapping[str, str] = field(default_factory=dict)
+    """Column -> the format of its numbers."""
 
-    def shown(self) -> pd.DataFrame:
-        """Return every cell as people read it."""
+    def format_cells(self) -> pd.DataFrame:
+        """Return every cell as text for people."""
         columns = {
             name: [written(value, self.forms.get(str(name), "")) for value in column]
             for name, column in self.frame.items()
@@ -50,7 +48,7 @@ class Table:
 
 
 def written(value: object, form: str = "") -> str:
-    """Write a value for people: thousands apart, a hyphen where there is none; what is not nothing is never shown as 0."""
+    """Return a value as text, with thousands separators; a missing value is a hyphen, and only 0 is shown as 0."""
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, str):
@@ -63,20 +61,13 @@ def written(value: object, form: str = "") -> str:
     if form == MONEY:
         return f"{number:,.2f}"
     if form == TENTHS:
-        return (
-            "0"
-            if not number
-            else f"{number:,.0f}"
-            if abs(number) >= 100
-            else f"{number:,.1f}"
-            if abs(number) >= 10
-            else f"{number:.2g}"
-        )
+        digits = ",.0f" if not number or abs(number) >= 100 else ",.1f" if abs(number) >= 10 else ".2g"
+        return f"{number:{digits}}"
     return f"{number:,.0f}"
 
 
 def share(part: float) -> str:
-    """Write a share in per cent: 100 % and 0 % only where they are exact."""
+    """Return a share in per cent; 100 % and 0 % only if they are exact."""
     percent = 100 * part
     if percent in (0, 100):
         return f"{percent:.0f} %"
@@ -86,11 +77,11 @@ def share(part: float) -> str:
 
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""What cells begin with that spreadsheets take for formulas."""
+"""The first characters of cells that spreadsheets interpret as formulas."""
 
 
 def write_table(table: Table, folder: Path) -> None:
-    """Write the table's three files into a folder."""
+    """Write a table's three files into a folder."""
     plain = table.frame.rename(columns=_escape_formula)
     for name, column in plain.items():
         if column.dtype == object:
@@ -101,7 +92,7 @@ def write_table(table: Table, folder: Path) -> None:
 
 
 def _escape_formula(value: object) -> object:
-    """Let no text be a formula to those who open the file in a spreadsheet, nor hide what it says."""
+    """Return the value; text is quoted if a spreadsheet would interpret it as a formula, and is on one line."""
     if not isinstance(value, str):
         return value
     return f"'{one_line(value)}" if value.startswith(FORMULAS) else one_line(value)
@@ -109,7 +100,7 @@ def _escape_formula(value: object) -> object:
 
 def render_markdown(table: Table) -> str:
     """Return the table in Markdown, with its title and caption."""
-    shown = table.shown()
+    shown = table.format_cells()
     grid = TextTable([str(column) for column in shown.columns], shown.to_numpy().tolist(), table.caption)
     out = io.StringIO()
     write_markdown([Block(table.title, grid=grid)], out)
@@ -117,8 +108,8 @@ def render_markdown(table: Table) -> str:
 
 
 def render_latex(table: Table) -> str:
-    """Return the table in LaTeX (booktabs); every character of a name stands as it is."""
-    shown = table.shown()
+    """Return the table in LaTeX (booktabs), with special characters escaped."""
+    shown = table.format_cells()
     numeric = [not isinstance(value, str) for value in (table.frame.iloc[0] if len(table.frame) else ())]
     layout = "".join("r" if right else "l" for right in numeric) or "l" * len(shown.columns)
     escaped = shown.map(_escape_latex).rename(columns=_escape_latex)
@@ -139,26 +130,29 @@ def _escape_latex(text: object) -> str:
 
 _TEXT, _WHOLE, _SMALL, _YES = pa.string(), pa.int64(), pa.int32(), pa.bool_()
 SMALLEST = ("broken", "known")
-"""The kinds of breaches whose smallest row is named."""
+"""The kinds of violations with a smallest row."""
 
 
 def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     """Return the columns of each summary of a run.
 
-    Every row of the sweep is counted in statuses, gaps, steps and measures, those of step 0 in profile, so that each says which
-    part of the rows has a value: without a right answer nothing was measured or no optimum is proved, and it is null.
+    Statuses, gaps, steps and measures count every row, profile counts every row of step 0. A value is null without a right answer
+    or a proven optimum. `first` is true at step 0, when every target has the same group.
 
-    `first` is true for step 0, where every target saw the same group. properties: `tried` rows were judged, of which `broken`
-    break the property and `known` break it as a known defect; the rest names the smallest row of each, in the order of
-    :func:`size_order`. gaps: a named situation is counted at step 0 alone, over all cells (`cell` -1). profile: step 0; `best` is
-    the least value of any target on the same group. steps: the measures that are worth seeing over a timeline. costs: of all
-    answers, by the sizes of :func:`cost_sizes`; `micros` is the sum, `median` their median, rounded down. racks: of the `groups` of
-    step 0 that tell what crosses racks; the sums are over the `rows` of these with a right answer, `size` is what
-    could cross, `value` and `optimum` what does. questions: step 0, the groups of each of the family's questions; `gap` is 0 where
-    the answer is right, null without a right answer or a proved optimum. failures: rows without a complete and legal
-    answer, why, and the smallest of them. rebalances: of step 0, null without a right answer. telling: groups of step 0 on which the target misses optima, by whether they are
-    among the family's telling ones, by the number missed and by size, and the smallest of them. proofs: rows with right answers, by whether the optima are proved
-    and what the linear program said.
+    - properties: `tried` rows were checked; `broken` and `known` violate the property as new and as known defects. The other
+      columns have the smallest row of both, in the order of :func:`size_order`.
+    - gaps: situations are counted at step 0 only, over all cells (`cell` is -1).
+    - profile: step 0; `best` is the least value of any target on the same group.
+    - steps: the measures that the family shows over timelines.
+    - costs: of all answers, by :func:`cost_sizes`; `micros` is the sum, `median` is rounded down.
+    - racks: the `groups` of step 0 with known racks, and sums over the `rows` of them with a right answer: `size` is the number of
+      items that could cross racks, `value` and `optimum` the number that does.
+    - questions: step 0, the groups of each question of the family; `gap` is 0 for a right answer.
+    - failures: rows without a complete and legal answer, by reason, with the smallest.
+    - rebalances: step 0.
+    - telling: groups of step 0 on which the target misses optima, by the number missed and by size, with the smallest; `telling` is
+      true for the family's telling groups.
+    - proofs: rows with right answers, by proof and by the answer of the linear program.
     """
     rows = {"rows": _WHOLE}
     of_target = {"target": _TEXT, "cell": _SMALL}
@@ -190,18 +184,18 @@ def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
 
 
 def cost_sizes(run: Run) -> list[str]:
-    """Return the sizes by which times are told: what answers take longer for, and what it is spread over."""
+    """Return the sizes that times depend on: the number of items, and the number of members."""
     return list(dict.fromkeys((run.sizes[-1], run.sizes[0])))
 
 
 def size_order(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Return what groups are ordered by, the smallest first: all sizes together, then each; then come id and step."""
+    """Return the key by which groups are ordered: the sum of all sizes, then each size; id and step follow."""
     return (sum(sizes), *sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """The summaries of a run, as DataFrames with the columns of :func:`columns`, and the waves they are of."""
+    """The summaries of a run as DataFrames with the columns of :func:`summary_columns`, and their waves."""
 
     run: Run
     waves: tuple[int, ...]
@@ -228,11 +222,6 @@ class _Done(msgspec.Struct):
     sha256: dict[str, str]
 
 
-def _done(folder: Path, run: Run, waves: list[int]) -> _Done:
-    digests = {name: _digest(_path(folder, name)) for name in summary_columns(run)}
-    return _Done(run.id, tuple(waves), _names(run), digests)
-
-
 def _names(run: Run) -> dict[str, tuple[str, ...]]:
     return {name: tuple(of_summary) for name, of_summary in summary_columns(run).items()}
 
@@ -246,14 +235,15 @@ def _digest(path: Path) -> str:
 
 
 def mark_whole(folder: Path, run: Run, waves: list[int]) -> None:
-    """Note that the summaries in ``summary/`` are of these waves; the last thing that is written of them."""
-    text = msgspec.json.encode(_done(folder, run, waves)).decode()
+    """Write the list of waves that the summaries in ``summary/`` are made of, after all summaries."""
+    digests = {name: _digest(_path(folder, name)) for name in summary_columns(run)}
+    text = msgspec.json.encode(_Done(run.id, tuple(waves), _names(run), digests)).decode()
     write_whole(folder / "summary" / "done.json", f"{text}\n")
 
 
 def are_fresh(folder: Path, run: Run) -> bool:
-    """Tell whether there are summaries of exactly the waves that are complete now, with the columns of this kassay."""
-    done = _read_note(folder)  # without it they are made again, of the rows
+    """Return True if the summaries are made of exactly the complete waves, with the columns of this version."""
+    done = _read_note(folder)
     return done is not None and (done.run, done.waves, done.tables) == (
         run.id,
         tuple(complete_waves(folder, run)),
@@ -269,16 +259,16 @@ def _read_note(folder: Path) -> _Done | None:
 
 
 def read_summaries(folder: Path, run: Run) -> Summaries:
-    """Read the summaries; raises InputError where one is missing, damaged or another than was written."""
+    """Read the summaries; raises InputError if one is missing, damaged or changed."""
     frames, done = {}, _read_note(folder)
     for name, of_summary in summary_columns(run).items():
         path = _path(folder, name)
-        again = f"remove {folder / 'summary'} to have it made again"
+        again = f"Remove {folder / 'summary'} to compute it again."
         try:
             changed = done is None or done.sha256.get(name) != _digest(path)
             frames[name] = pd.DataFrame() if changed else pd.read_parquet(path, columns=list(of_summary))
         except (OSError, ValueError) as wrong:
-            raise InputError(f"{path}: cannot be read ({wrong}); {again}") from None
+            raise InputError(f"{path}: cannot be read ({wrong}). {again}") from None
         if changed:
-            raise InputError(f"{path}: cannot be read, it is not as it was written; {again}")
+            raise InputError(f"{path}: was changed after it was written. {again}")
     return Summaries(run, tuple(complete_waves(folder, run)), **frames)

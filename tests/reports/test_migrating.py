@@ -136,6 +136,6 @@ def test_a_cell_that_no_coordinator_can_hold_is_refused_before_anything_is_start
     grid = grid_of(GRID.replace('{ none = 3, "user data" = 1 }', '"hosts"'))
     of_all = find_common_family(grid, tuple(list_specs(grid)))
     with pytest.raises(
-        InputError, match=r"cell 'any': none of 1000 groups suits all targets; of the last one: config"
+        InputError, match=r"cell 'any': no group of 1000 suits all targets. The last one: config"
     ):
         drawn(of_all, grid.cells[0], seed_of(0, grid.cells[0], 0))

@@ -165,7 +165,7 @@ def test_a_picture_marks_every_partition(summaries):
     text = draw_panel("given", group, {"<b>": [first, first]})
     assert "<b>" not in text
     assert "&lt;b&gt; gets 2" in text
-    assert "1 given twice or more" in text
+    assert "1 assigned more than once" in text
 
 
 def test_hostile_names_stand_as_text(tmp_path):

@@ -134,14 +134,14 @@ def test_a_summary_of_another_sweep_is_refused(copy, capsys):
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (["id"], "../x", "id: '../x' is no hash"),
-        (["groups"], 61, "groups: 61 are not those of its cells and seeds"),
-        (["waves"], 0, "waves: 0 are none for 60 groups"),
-        (["waves"], 10**12, "waves: 1000000000000 are none"),
+        (["id"], "../x", "id: '../x' is not a hash"),
+        (["groups"], 61, "groups: 61 does not match the cells and seeds"),
+        (["waves"], 0, "waves: 0 is out of range for 60 groups"),
+        (["waves"], 10**12, "waves: 1000000000000 is out of range"),
         (["timeout_s"], -1.0, "timeout_s, memory_mb: -1.0"),
-        (["sample", "laws"], -1, "sample: is below 0"),
-        (["targets"], [], "targets: there are none"),
-        (["sizes"], ["beauty"], "sizes: beauty are not those of consumer groups"),
+        (["sample", "laws"], -1, "sample: a number is below 0"),
+        (["targets"], [], "targets: the list is empty"),
+        (["sizes"], ["beauty"], "sizes: beauty do not match consumer groups"),
         (["measures"], ["beauty"], "measures: there is no 'beauty'"),
         (["levels"], ["beauty"], "levels: there is no 'beauty'"),
         (["targets", 0, "promises"], ["beauty"], "promises: there is no 'beauty'"),
@@ -152,7 +152,7 @@ def test_a_summary_of_another_sweep_is_refused(copy, capsys):
         (["cells", 0, "ranges", "beauty"], [1, 1], "ranges: there is no 'beauty'"),
         (["cells", 0, "mixes"], {"beauty": {"a": 1}}, "mixes: there is no 'beauty'"),
         (["cells", 0, "mixes"], {"names": {"plain": -1}}, "mixes: names has weights below 0"),
-        (["seeds"], [], "groups: 60 are not those"),
+        (["seeds"], [], "groups: 60 does not match"),
     ],
 )
 def test_settings_that_do_not_fit_are_one_sentence(path, value, said, sweep, tmp_path):
@@ -167,4 +167,4 @@ def test_settings_that_do_not_fit_are_one_sentence(path, value, said, sweep, tmp
 def test_settings_that_are_no_json_are_one_sentence(text, tmp_path, capsys):
     (tmp_path / "run.json").write_bytes(text)
     assert main(["report", str(tmp_path)]) == 2
-    assert "run.json: is no sweep's run.json" in capsys.readouterr().err
+    assert "run.json: is not the run.json of a sweep" in capsys.readouterr().err

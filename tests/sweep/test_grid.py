@@ -13,12 +13,12 @@ WRONG = {
     "unknown key": ("colour = 1\n" + LEAST, "there is no field `colour`"),
     "unknown key of a cell": (LEAST + "colour = 1\n", "cells[0]: there is no key 'colour'"),
     "unknown key of the sample": ("sample = { law = 1 }\n" + LEAST, "sample"),
-    "no cells": ('targets = ["consumer/range"]\ncells = []\n', "there is no group"),
-    "no groups": (LEAST.replace("3", "0"), "there is no group"),
+    "no cells": ('targets = ["consumer/range"]\ncells = []\n', "they have no groups"),
+    "no groups": (LEAST.replace("3", "0"), "they have no groups"),
     "negative groups": (LEAST.replace("3", "-3"), "cell 'a': groups"),
     "groups as text": (LEAST.replace("3", '"3"'), "cell 'a': groups"),
     "no name": (LEAST.replace('name = "a"', ""), "cells[0].name"),
-    "nobody": (LEAST.replace('"consumer/range"', ""), "targets: there are none"),
+    "nobody": (LEAST.replace('"consumer/range"', ""), "targets: the list is empty"),
     "no such pattern": (LEAST.replace("consumer/range", "consumer/x*"), "no assignor matches consumer"),
     "no such family": ('family = "choir"\n' + LEAST, "no family 'choir'"),
     "no such measure": ('measures = ["beauty"]\n' + LEAST, "measures: there is no 'beauty'"),
@@ -27,16 +27,16 @@ WRONG = {
     "no optimum": ("optima = []\n" + LEAST, "optima: the list is empty"),
     "no such situation": (LEAST + 'situations = ["sunny"]\n', "there is no 'sunny'"),
     "no such kind": (LEAST + 'claims = "many"\n', "claims: there is no 'many'"),
-    "no weight": (LEAST + "claims = { even = 0 }\n", "nothing has a weight"),
-    "negative weight": (LEAST + "claims = { even = -1 }\n", "even weighs -1"),
+    "no weight": (LEAST + "claims = { even = 0 }\n", "no weight is above 0"),
+    "negative weight": (LEAST + "claims = { even = -1 }\n", "even has weight -1"),
     "empty range": (LEAST + 'members = "6..1"\n', "members: '6..1' is empty"),
-    "no range": (LEAST + 'members = "some"\n', "members: 'some' is no number"),
-    "truth as number": (LEAST + "members = true\n", "members: True is no number"),
-    "no members": (LEAST + "members = 0\n", "members: 0 goes beyond 1"),
+    "no range": (LEAST + 'members = "some"\n', "members: 'some' is neither a number"),
+    "truth as number": (LEAST + "members = true\n", "members: True is neither a number"),
+    "no members": (LEAST + "members = 0\n", "members: 0 is not within 1"),
     "empty list": (LEAST + "members = []\n", "members: the list is empty"),
-    "same name twice": (LEAST + '[[cells]]\nname = "a"\ngroups = 1\n', "two of them are named 'a'"),
-    "seed twice": ("seeds = [1, 1]\n" + LEAST, "seeds: give different"),
-    "no seed": ("seeds = []\n" + LEAST, "seeds: give different"),
+    "same name twice": (LEAST + '[[cells]]\nname = "a"\ngroups = 1\n', "two of them have the name 'a'"),
+    "seed twice": ("seeds = [1, 1]\n" + LEAST, "Give different whole numbers"),
+    "no seed": ("seeds = []\n" + LEAST, "Give different whole numbers"),
     "no time": ("timeout_s = 0.0\n" + LEAST, "timeout_s"),
     "empty waves": ("wave = 0\n" + LEAST, "wave"),
     "negative sample": ("sample = { laws = -1 }\n" + LEAST, "sample.laws"),
@@ -56,7 +56,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(InputError, match=r"nowhere\.toml: cannot be read"):
         read_grid(tmp_path / "nowhere.toml")
     (tmp_path / "latin.toml").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"latin\.toml: is no UTF-8"):
+    with pytest.raises(InputError, match=r"latin\.toml: is not UTF-8"):
         read_grid(tmp_path / "latin.toml")
 
 

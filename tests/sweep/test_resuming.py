@@ -71,18 +71,18 @@ def test_other_code_is_not_mixed_in(tmp_path, grid, monkeypatch):
 
 def test_another_grid_is_not_mixed_in(tmp_path, grid):
     run_in(tmp_path, grid, ASKED)
-    with pytest.raises(InputError, match="holds the sweep of another grid"):
+    with pytest.raises(InputError, match="contains the sweep of another grid"):
         run_in(tmp_path, replace(grid, text="other"), ASKED)
 
 
 def test_a_foreign_folder_is_not_written_into(tmp_path, grid):
     (tmp_path / "thesis.tex").touch()
-    with pytest.raises(InputError, match=r"holds other things than a sweep \(thesis.tex\)"):
+    with pytest.raises(InputError, match=r"contains other files than a sweep \(thesis.tex\)"):
         run_in(tmp_path, grid, ASKED)
 
 
 def test_a_newer_folder_and_one_that_is_none_are_refused(tmp_path, run):
-    with pytest.raises(InputError, match=r"is no sweep, it has no run\.json"):
+    with pytest.raises(InputError, match=r"is not a sweep, it has no run\.json"):
         read_run(tmp_path)
     write_run(tmp_path, msgspec.structs.replace(run, format=FORMAT + 1))
     with pytest.raises(InputError, match="written by a newer kassay"):
@@ -151,10 +151,10 @@ def test_rows_in_a_store_stay_there(tmp_path, grid):
     run = run_in(tmp_path, grid, ASKED, "s3a://bucket/rows")
     assert run.id == run_in(fresh(tmp_path / "here"), grid, ASKED).id
     assert wave_rows(tmp_path, run, 2) == f"s3a://bucket/rows/run={run.id}/wave=00002"
-    for other, fix in (("", "give --rows s3a://bucket/rows"), ("s3a://b/c", "give --rows s3a://bucket/rows")):
-        with pytest.raises(InputError, match=f"its rows are in s3a://bucket/rows; {fix}, or another folder"):
+    for other, fix in (("", "Give --rows s3a://bucket/rows"), ("s3a://b/c", "Give --rows s3a://bucket/rows")):
+        with pytest.raises(InputError, match=f"the rows are in s3a://bucket/rows. {fix}, or another folder"):
             run_in(tmp_path, grid, ASKED, other)
-    with pytest.raises(InputError, match=r"its rows are in it; leave --rows out"):
+    with pytest.raises(InputError, match=r"the rows are in the folder. Leave --rows out"):
         run_in(tmp_path / "here", grid, ASKED, "s3a://b/c")
 
 

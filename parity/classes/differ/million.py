@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # of the workers
     with session(asked.master) as spark, closing(jobs(spark)) as named:
-        most = CHUNKS_A_TASK * TASKS_A_CORE * named.parallel()
+        most = CHUNKS_A_TASK * TASKS_A_CORE * named.count_parallel()
         for every in _together(courses):
             course = courses[every[0]]
             while (missing := asked.groups - course.groups - course.declined) > 0:

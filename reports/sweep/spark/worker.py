@@ -1,7 +1,4 @@
-"""What runs in Spark's Python workers: judges the groups of a task and hands their rows on as Arrow batches.
-
-The columns of a sweep's rows for pyarrow.
-"""
+"""The code of Spark's Python workers: evaluate the groups of a task and return their rows as Arrow batches."""
 
 import atexit
 import gc
@@ -33,15 +30,15 @@ def arrow_schema(run: Run) -> pa.Schema:
 
 
 BATCH = 256
-"""Rows are handed on this many at a time, so that memory stays flat."""
+"""Rows of a batch: small, so that memory use is constant."""
 
-_JUDGES: dict[bytes, Judge] = {}  # of this process: targets stay open from task to task
+_JUDGES: dict[bytes, Judge] = {}  # of this process: targets stay open between tasks
 
 
 def make_evaluator(
     run: Run, wave: int, tasks: int
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return the function for `mapInArrow` that turns task numbers into the rows of a wave."""
+    """Return the function for `mapInArrow` that converts task numbers to the rows of a wave."""
     return partial(_evaluate_tasks, msgspec.json.encode(run), wave, tasks)
 
 
@@ -81,8 +78,6 @@ def _open_evaluator(settings: bytes) -> Judge:
             raise StopError(Stop("input", str(wrong))) from None
         atexit.register(targets[-1].close)
     _JUDGES[settings] = Judge(run, targets)
-    if (
-        not gc.get_freeze_count()
-    ):  # Spark collects garbage after every task, which is slow with all this loaded
-        gc.freeze()
+    if not gc.get_freeze_count():
+        gc.freeze()  # Spark collects garbage after every task, which is slow with all these modules
     return _JUDGES[settings]
