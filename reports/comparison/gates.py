@@ -98,7 +98,7 @@ def _evaluate_gap(found: Counted, target: str, level: str, allowed: int) -> tupl
     if statuses["skipped"]:
         told.append(f"{statuses['skipped']:,} of {rows:,} rows are skipped")
     if unproved:
-        told.append(f"{unproved:,} of {rows:,} rows have no proven optimum")
+        told.append(f"{unproved:,} of {rows:,} rows have no proved optimum")
     worst = found.furthest.get((target, level))
     if worst is not None:
         changes = f" after {worst.step:,} change{'s' if worst.step > 1 else ''}" if worst.step else ""
@@ -128,9 +128,13 @@ def describe_effect(effect: Effect) -> str:
     """Return an effect in words, with the number of groups."""
     over = f"{effect.pairs:,} of {effect.groups:,} groups"
     if effect.name == UNANSWERED:
-        return f"{effect.higher:,} of {effect.groups:,} groups have a right answer of only {effect.reference}"
+        return (
+            f"{effect.higher:,} of {effect.groups:,} groups have a right answer of {effect.reference} alone"
+        )
     if effect.pairs < effect.groups:
-        over += f"; {effect.groups - effect.pairs:,} have a wrong answer or no proven optimum"
+        over += (
+            f"; in {effect.groups - effect.pairs:,} one of them has no right answer, or no optimum is proved"
+        )
     if effect.verdict == NOTHING:
         return f"compared: {over}"
     if effect.interval is None:

@@ -1,1 +1,1 @@
-"""The page: everything a sweep found in one HTML file that needs no network, with figures and tables beside it."""
+"""The pages: HTML files that need no network, with figures and tables as separate files."""

@@ -1,6 +1,6 @@
-"""Make an SVG of matplotlib part of a page: its own ids, the page's colours and text size, and words instead of sight.
+"""Render a page as one HTML file that needs no network, and embed SVGs of matplotlib in it.
 
-Render a page: its parts put into the template, with style and script inside, so that it needs no network.
+An embedded SVG has unique ids, the page's colours and text size, and a label for screen readers.
 """
 
 import json
@@ -30,7 +30,7 @@ VARIABLES = {f"series-{n}": pair for n, pair in enumerate(zip(COLOURS, DARK, str
     "better": (BETTER, DARK_BETTER),
     "worse": (WORSE, DARK_WORSE),
 }
-"""What a page calls colours, and how each looks on light and on dark paper."""
+"""Style variable -> its colour on light and on dark paper."""
 OF_PAGE = {light: f"var(--{name})" for name, (light, _) in VARIABLES.items()} | {
     INK: "currentColor",
     RULE: "var(--rule)",
@@ -39,15 +39,15 @@ OF_PAGE = {light: f"var(--{name})" for name, (light, _) in VARIABLES.items()} | 
 
 
 def series_style() -> str:
-    """Return the CSS of the colours that :func:`inline` leaves to the page, for light and dark paper."""
+    """Return the CSS of the colours that :func:`inline` replaces by variables, for light and dark paper."""
     light, dark = (" ".join(f"--{name}: {pair[n]};" for name, pair in VARIABLES.items()) for n in (0, 1))
     return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
 def inline(svg: str, name: str, says: str) -> str:
-    """Return the SVG without its prologue and metadata, ids and references prefixed, with a label for screen readers.
+    """Return the SVG without prologue and metadata, with prefixed ids and references, and with a label for screen readers.
 
-    What belongs to a target has the class target-N, N its place, in all figures of a page.
+    The parts of a target have the class target-N in all figures of a page, N being its place.
     """
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>\s*", "", body, flags=re.DOTALL)
@@ -66,9 +66,9 @@ def inline(svg: str, name: str, says: str) -> str:
 
 
 def _shrink(body: str) -> str:
-    """Leave out what a browser draws the same without: digits that cannot be seen, ids that nothing names, empty groups, fonts."""
+    """Remove what changes nothing in a browser: invisible digits, unused ids, empty groups, and fonts."""
     named = frozenset(re.findall(r'(?:href="|url\()#([^")]+)', body))
-    body = re.sub(r"<[^>]+>", lambda tag: _shrink_tag(tag[0], named), body)  # never the words between tags
+    body = re.sub(r"<[^>]+>", lambda tag: _shrink_tag(tag[0], named), body)  # never the text between tags
     body = re.sub(r"\s*\n\s*", "\n", body)
     count = 1
     while count:
@@ -81,24 +81,24 @@ def _shrink_tag(tag: str, named: frozenset[str]) -> str:
     tag = re.sub(r' style="([^"]*)"', lambda found: _as_attributes(found[1]), tag)
     tag = re.sub(r' transform="rotate\(-?0 [^"]*"', "", tag)
     tag = re.sub(r"-?\d+\.\d{2,}", lambda number: _format_length(float(number[0])), tag)
-    tag = re.sub(r' d="([^"]*)"', lambda path: f' d="{_path(path[1])}"', tag)
+    tag = re.sub(r' d="([^"]*)"', lambda path: f' d="{_shrink_path(path[1])}"', tag)
     return tag.replace(' fill="currentColor"', "") if tag.startswith("<text") else tag
 
 
 _ALONE = re.compile(
     r"<g/>\n|<g>\n((?:<(?:path|use)[^>]*/>\n|<text[^>]*>[^<]*</text>\n|<defs>\n<path[^>]*/>\n</defs>\n)*)</g>\n"
 )
-"""A group that says nothing about what is in it."""
+"""A group without attributes."""
 _DEFAULTS = {"stroke-dashoffset": "0", "stroke-linejoin": "miter", "stroke-width": "1"}
 
 
 def _format_length(number: float) -> str:
-    """Write a length to a tenth of a point, a small one to a hundredth: markers are small, and drawn many times."""
+    """Return a length with one decimal, or two if it is below 10: markers are small."""
     return f"{number:.{1 if abs(number) >= 10 else 2}f}".rstrip("0").rstrip(".")
 
 
 def _as_attributes(style: str) -> str:
-    """Write a style as attributes, which the page's style sheet may overrule on a phone; the page has the font."""
+    """Return a style as attributes, which the page's style sheet can override; the page has the font."""
     parts = [part.split(":", 1) for part in style.split(";") if ":" in part]
     said = {name.strip(): value.strip() for name, value in parts}
     kept = {
@@ -109,7 +109,7 @@ def _as_attributes(style: str) -> str:
     return "".join(f' {name}="{value}"' for name, value in kept.items())
 
 
-def _path(path: str) -> str:
+def _shrink_path(path: str) -> str:
     return re.sub(r"\s*([A-Za-z])\s*", r"\1", re.sub(r"\s+", " ", path)).strip()
 
 
@@ -117,7 +117,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def rendered(template: str, page: Mapping[str, Any]) -> str:
-    """Return a page as HTML, made with the template of that name."""
+    """Return a page as HTML, from the template with that name."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -135,7 +135,7 @@ def rendered(template: str, page: Mapping[str, Any]) -> str:
 
 
 def colours() -> str:
-    """Return the colours of pages and pictures, light and dark, as variables of a style sheet."""
+    """Return the style sheet with the colours of pages and pictures, light and dark."""
     return _read_template("colours.css") + series_style()
 
 
@@ -144,11 +144,11 @@ def _read_template(name: str) -> str:
 
 
 def as_script(value: Any) -> Markup:
-    """Write JSON into a script element: no name in it can end the element."""
+    """Return JSON for a script element; it is escaped so that no name can end the element."""
     text = json.dumps(value, ensure_ascii=False)
     return ours(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 def ours(text: str) -> Markup:
-    """Let what we wrote ourselves, or matplotlib did, stand as it is; names from outside are escaped in it."""
+    """Mark text of kassay or matplotlib as safe; external names must already be escaped in it."""
     return Markup(text)  # noqa: S704

@@ -1,7 +1,4 @@
-"""The open figures of the page: how far each target is from the optimum and from another target, and what it costs.
-
-The folded figures of a report: by situation, beside the best of all, and over time.
-"""
+"""The figures of the page: gaps, differences and costs; and folded ones by situation, as performance profiles and over time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +44,7 @@ from kassay.reports.tables.verdicts import asked, describe_denominator, select_q
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level of the switch: its name, and its figures with what they are called."""
+    """A level of the page's switch: its name, and its figures with their titles."""
 
     name: str
     figures: Sequence[tuple[str, Figure]]
@@ -56,7 +53,7 @@ class Level:
 def draw_level_figures(
     summaries: Summaries, compared: Mapping[str, Sequence[Effect]], reference: str, folder: Path
 ) -> Iterator[Level]:
-    """Draw and save two figures for each question with a level: distances to the optimum, and differences to the reference.
+    """Draw and save two figures for each question with a level: gaps to the optimum, and differences to the reference.
 
     `compared` has the effects of each level, one for each other target.
     """
@@ -68,7 +65,7 @@ def draw_level_figures(
             if effects := compared.get(question.level):
                 figures.append(
                     (
-                        f"Beside {known[reference].label}, group by group.",
+                        f"Compared with {known[reference].label}, group by group.",
                         _draw_differences(effects, question, known, reference, summaries, folder),
                     )
                 )
@@ -85,14 +82,11 @@ def _draw_distances(
         answered = int(frame[(frame["target"] == target) & frame["gap"].notna()]["rows"].sum())
         if answered < of:
             told.append(f"{look.label} ends at {share(answered / of)}")
-    short = (
-        f"; {', '.join(told)}: on the rest there is no answer to compare"
-        if 0 < len(told) <= 4
-        else "; lines that end below 100 % have no answer to compare on the rest"
-        if told
-        else ""
-    )
-    says = f"Share of {describe_denominator(question, of)} within so many {items} of the optimum. Further up and left is better{'; beside each line stands its share at the optimum' if len(known) <= MOST else ''}{short}."
+    short = " Lines that end below 100 % have no answer to compare on the other groups." if told else ""
+    if 0 < len(told) <= 4:
+        short = f" {', '.join(told)}: no answer to compare on the other groups."
+    marked = " The share at the optimum is next to each line." if len(known) <= MOST else ""
+    says = f"Share of {describe_denominator(question, of)} by distance to the optimum in {items}. Further up and left is better.{marked}{short}"
     title = f"{question.level.capitalize()}: gap to the optimum"
     both = [
         draw_gap_ecdf(frame, title if legend else "", known, items=items, legend=legend)
@@ -125,11 +119,11 @@ def _draw_differences(
         else f"{max(pairs, default=0):,}"
     )
     says = (
-        f"Dot: mean difference to {label} on the same group, with its 95 % interval. Bar: in how many groups it is better than {label}, "
-        f"the same, worse. Of the same groups, the {of} that both answer."
+        f"Dot: mean difference to {label} on the same group, with its 95 % interval. Bar: number of groups that are better than {label}, "
+        f"equal, or worse. Groups with answers of both: {of}."
     )
     items = _unit(question.level, summaries)
-    title = f"{question.level.capitalize()}: beside {label}"
+    title = f"{question.level.capitalize()}: compared with {label}"
     both = [
         draw_differences(
             pd.DataFrame(rows), label, title if legend else "", known, items=items, legend=legend
@@ -140,7 +134,7 @@ def _draw_differences(
 
 
 def _unit(level: str, summaries: Summaries) -> str:
-    """Return what the gaps of a level are counted in: what is given out, or the unit of a level that is no number of these."""
+    """Return the unit of a level's gaps: the items to assign, or the level's own unit."""
     of = family(summaries.run.family)
     words = of.level(level)
     return words.many if words.counts == "other" and words.one == words.many else of.shape.items
@@ -149,7 +143,7 @@ def _unit(level: str, summaries: Summaries) -> str:
 def draw_cost_figures(
     summaries: Summaries, costs: Table, prices: Table, folder: Path
 ) -> Iterator[tuple[str, Figure]]:
-    """Draw and save what answers take, and what crossing racks costs needlessly, where these are known."""
+    """Draw and save the time of answers, and the needless cost of reads across racks, if they are known."""
     run = summaries.run
     known, axis = looks(run.names), cost_sizes(run)[0]
     of_size = compute_points(summaries.costs, axis)
@@ -163,9 +157,9 @@ def draw_cost_figures(
         ]
         says = f"Median µs by the number of {axis}, on the machine below; further down is better."
         if any(name in ASSIGNORS for name in run.names):
-            says += " kassay's references are Python: Kafka's own classes take other times."
+            says += " kassay's references are Python; Kafka's classes have other times."
         if partly:
-            says += f" {', '.join(partly[:4])}{f' and {len(partly) - 4} more' if len(partly) > 4 else ''}: of the rows that have an answer."
+            says += f" {', '.join(partly[:4])}{f' and {len(partly) - 4} more' if len(partly) > 4 else ''}: only rows with an answer."
         both = [
             draw_cost(of_size, axis, laws, "Time of an answer" if legend else "", known, legend=legend)
             for legend in (True, False)
@@ -179,19 +173,19 @@ def draw_cost_figures(
             f"{groups.min():,} to {groups.max():,}" if groups.min() < groups.max() else f"{groups.max():,}"
         )
         says = (
-            f"What each spends beyond the least possible: {column.removeprefix('needless ')}, further left is better. "
-            f"Of the {number} groups of {of.max():,} with an answer; the table under Details says what is assumed."
+            f"Cost above the least possible, {column.removeprefix('needless ')}; further left is better. "
+            f"Groups with an answer: {number} of {of.max():,}. The table under Details has the assumptions."
         )
         both = [draw_needless(frame, title, known) for title in (column.capitalize(), "")]
         yield "Reading across racks.", save_figure(both[0], "cost", "needless", says, folder, both[1])
 
 
 BOXED, DRAWN = 7, 1
-"""Situations in the boxes, and situations with distribution functions of their own."""
+"""The numbers of situations in the boxes, and of situations with their own distribution functions."""
 
 
 def draw_folded_figures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator[Figure]:
-    """Draw and save the figures that the page folds away, in the order in which they are read."""
+    """Draw and save the folded figures of the page, in their order."""
     known = looks(summaries.run.names)
     yield from _draw_situations(summaries, gaps, known, folder)
     yield from _draw_profiles(summaries, known, folder)
@@ -212,7 +206,7 @@ def _draw_situations(
             order = {name: n for n, name in enumerate(["", *telling])}
             boxes = boxes.sort_values("situation", key=lambda names: names.map(order), kind="stable")
             ax = draw_gap_boxes(boxes, f"{level.capitalize()}: gaps by situation", known, items=items)
-            says = "The further left, the better. Boxes: first to third quartile; whiskers: 5th to 95th percentile; line: median; mark: mean. Over the groups compared: all, unless n says of how many."
+            says = "The further left, the better. Boxes: first to third quartile; whiskers: 5th to 95th percentile; line: median; mark: mean. Over all groups, unless there is a sample size n."
             yield save_figure(ax, "situations", f"boxes-{level}", says, folder)
     for situation in telling[:DRAWN]:
         for level in summaries.run.levels:
@@ -220,9 +214,9 @@ def _draw_situations(
             if len(part):
                 where = situation.replace("_", " ")
                 ax = draw_gap_ecdf(
-                    part, f"{level.capitalize()}: gap to the optimum where {where}", known, items=items
+                    part, f"{level.capitalize()}: gap to the optimum with {where}", known, items=items
                 )
-                says = f"Groups with {where} alone: how many of them are within so many {items} of the optimum. Further up and left is better."
+                says = f"Only groups with {where}: their share by distance to the optimum in {items}. Further up and left is better."
                 yield save_figure(ax, "situations", f"gap-{level}-{situation}", says, folder)
 
 
@@ -238,7 +232,7 @@ def _draw_profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -
                 ax,
                 "profiles",
                 f"profile-{level}",
-                f"How often each assignor is how near to the best of all on the same group; further up is better. Best of all, or level with the best: {told}.",
+                f"Share of groups by the ratio to the best of all assignors on the same group; further up is better. Best, or equal to the best: {told}.",
                 folder,
             )
 
@@ -255,26 +249,26 @@ def _draw_timelines(summaries: Summaries, known: dict[str, Look], folder: Path) 
             yield save_figure(ax, "timelines", measure, says, folder)
     rounds, most = count_first_rounds(summaries), family(summaries.run.family).shape.most_rounds
     if len(rounds):
-        says = f"Settled at once, of the groups tried for it: {_list_shares_at_once(rounds, known)}."
+        says = f"Converged at once, of the sampled groups: {_list_shares_at_once(rounds, known)}."
         ax = draw_settling(rounds, "Rounds of the groups as drawn", known, most=most)
         yield save_figure(ax, "timelines", "rounds", says, folder)
     if withholding(summaries.run):
         frame = count_rebalances(summaries).rename(columns={"rebalances": "rounds"})
-        says = f"At rest with the first answer, of all groups: {_list_shares_at_once(frame, known)}."
-        until = "rebalances until the group is at rest"
+        says = f"Converged with the first answer, of all groups: {_list_shares_at_once(frame, known)}."
+        until = "rebalances until the group converges"
         ax = draw_settling(frame, "Rebalances of the groups as drawn", known, until=until)
         yield save_figure(ax, "timelines", "rebalances", says, folder)
 
 
 def _list_shares_at_once(rounds: pd.DataFrame, known: dict[str, Look]) -> str:
-    """List the targets' shares of groups that take one round, of all in the histogram."""
+    """Return the targets' shares of groups with one round, of all in the histogram."""
     one = rounds[rounds["rounds"] == 1].groupby("target")["rows"].sum().reindex(list(known), fill_value=0)
     shares = one / rounds.groupby("target")["rows"].sum().reindex(list(known))
     return ", ".join(f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items())
 
 
 def _list_means(part: pd.DataFrame, known: dict[str, Look]) -> str:
-    """List the targets' means, with the size of what they are over where that is not all."""
+    """Return the targets' means, with the sample size if it is not all."""
     told = []
     for row in part.to_dict("records"):
         size = "" if row["rows"] == row["of"] else f" ({format_sample_size(row['rows'], row['of'])})"

@@ -1,7 +1,4 @@
-"""Write the report of a sweep: figures, tables, smallest groups, and the page that shows them all.
-
-The folded sections of the page: tables and figures that prove what the open part says, in the order in which they are read.
-"""
+"""Write the report of a sweep: figures, tables, smallest groups, and the page that shows them all."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,9 +17,7 @@ from kassay.files.writing import note_own
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.comparison.effects import Effect, count_pairs, effects
 from kassay.reports.comparison.gates import build_migration_table, migrated
-from kassay.reports.figures.colours import (
-    COLOURS,
-)
+from kassay.reports.figures.colours import COLOURS
 from kassay.reports.figures.style import Look, looks
 from kassay.reports.page.groups.drawn_groups import (
     DOES,
@@ -90,21 +85,23 @@ from kassay.reports.tables.verdicts import (
 from kassay.sentences import counted, listed
 
 MOST_ROWS = 40
-"""Larger tables of details stand beside the page, in files of their own."""
+"""Tables with more rows are separate files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A folded section: its title and what it says in short, a text, figures, tables, smallest groups, and tables that are files alone."""
+    """A folded section of the page."""
 
     id: str
     title: str
     says: str
+    """A summary."""
     text: str = ""
     figures: Sequence[Figure] = ()
     tables: Sequence[Shown] = ()
     smallest: Sequence[ShownBreach] = ()
     files: Sequence[tuple[str, str, int]] = ()
+    """Title, name and number of rows of tables that are separate files."""
 
 
 def build_sections(
@@ -115,7 +112,7 @@ def build_sections(
     lead: str,
     method: str,
 ) -> list[Section]:
-    """Arrange what is folded; `lead` says how the pictures of groups are read, `method` how answers are judged."""
+    """Return the folded sections; `lead` explains the pictures of groups, `method` the evaluation."""
     known = list(drawn)
 
     def figures(*names: str) -> list[Figure]:
@@ -131,55 +128,55 @@ def build_sections(
     failing = (
         f"{failures['target'].nunique():,} of {counted(len(tables['verdicts'].frame), 'assignor')}"
         if len(failures)
-        else "none does"
+        else "no assignor fails"
     )
     properties = build_matrix(judged, tables["properties"], anchor)
     return [
-        Section("failures", "Where assignors fail, and why", failing, tables=[show_table(tables["failures"])]),
+        Section("failures", "Failures of assignors and their reasons", failing, tables=[show_table(tables["failures"])]),
         Section(
-            "promises", f"All {len(properties.rows)} promises", "who makes and keeps which", tables=[properties, *(show_table(tables[name]) for name in ("properties-judged",) if fits(name))],
+            "promises", f"All {len(properties.rows)} promises", "which assignor makes and keeps them", tables=[properties, *(show_table(tables[name]) for name in ("properties-judged",) if fits(name))],
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("properties-judged",) if not fits(name)],
         ),
         Section("smallest", "The smallest group behind every broken promise", f"{len(broken):,} to replay", lead, smallest=broken),
         Section(
-            "gaps", "How far from the best possible, in numbers", "by level, by when, and by cell of the grid", figures=figures("situations"),
+            "gaps", "Distance to the best possible, in numbers", "by level, by situation, and by cell of the grid", figures=figures("situations"),
             tables=[boxed("gaps"), *(boxed(name) for name in ("gaps-by-situation", "gaps-by-cell") if fits(name))],
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("gaps-by-situation", "gaps-by-cell") if not fits(name)],
         ),
         Section(
-            "profiles", "Beside the best of all on the same group", "performance profiles", figures=figures("profiles"), tables=[show_table(tables["profiles"])],
+            "profiles", "Compared with the best of all on the same group", "performance profiles", figures=figures("profiles"), tables=[show_table(tables["profiles"])],
         ),
-        Section("timelines", "Over time", "after each change of a group, and until answers settle", figures=figures("timelines"),
+        Section("timelines", "Over time", "after each change of a group, and until answers converge", figures=figures("timelines"),
             tables=[show_table(tables[name]) for name in ("timelines", "rebalances") if name in tables and fits(name)],
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("timelines",) if not fits(name)]),
         Section("costs", "Time and price in numbers", "fitted sizes, and what crossing racks costs", tables=[show_table(tables["costs"]), show_table(tables["prices"])]),
-        Section("judged", "How it is judged", "words, statistics, what was not proved", method, tables=[show_table(tables["verdicts"]), show_table(tables["proofs"])]),
+        Section("judged", "Method", "terms, statistics, and unproven results", method, tables=[show_table(tables["verdicts"]), show_table(tables["proofs"])]),
     ]  # fmt: skip
 
 
 WRITTEN = ("index.html", "tables", "figures", "groups")
-"""What a report is, in its folder."""
+"""The files and folders of a report."""
 PICTURED = 6
-"""Smallest groups that the page draws; those of the others stand in files beside it."""
+"""The number of smallest groups that the page draws; the other groups are only in files."""
 METHOD = (
-    "A gap is what an answer has above the exact optimum of a level. Levels after the first are compared with the least that "
-    "the levels before allow: {compared}. Where an answer only waits for what members have not handed over yet, the one counts on "
-    f"which the group comes to rest (KIP-429), within {MOST_REBALANCES} rebalances. Each optimum has a proof that separate code checked. Intervals are Hall's, which allow for skewness; verdicts "
-    "are corrected for being many after Holm; where fewer than 30 groups differ, the sign test judges. An assignment cannot always be "
-    "the best in all levels at once: the picture says where one can."
+    "A gap is the value of an answer minus the exact optimum of a level. Levels after the first are compared with the minimum that "
+    "the previous levels allow: {compared}. If an answer waits for revocations, the answer after convergence counts (KIP-429), "
+    f"within {MOST_REBALANCES} rebalances. Separate code verified the proof of each optimum. Intervals are by Hall, for skewed data. "
+    "Verdicts are corrected for multiple tests by Holm; if fewer than 30 groups differ, the sign test decides. An assignment cannot always "
+    "be the best in all levels at once: the picture shows whether one can."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was written: the page, the sentences it starts with, the table of verdicts, and how often each target is right."""
+    """The result of writing a report: the page, its first sentences, and the tables of verdicts and questions."""
 
     page: Path
     sentences: Sequence[str]
     verdicts: Table
     questions: Table
     unwritable: UnwritableError | None = None
-    """Why the files could not be written, if they could not."""
+    """The reason why the files could not be written, if any."""
 
 
 def write_report(
@@ -192,10 +189,10 @@ def write_report(
     trust: bool = False,
     beside: str | None = None,
 ) -> Report:
-    """Write the whole report of the sweep in a folder into another, or return why it cannot be written.
+    """Write the report of a sweep into a folder, or return why it cannot be written.
 
-    Targets that are code are asked again only with `trust`. `beside` is the target that others are compared with, the one that is
-    right most often where none is named.
+    Targets that are code run again only with `trust`. `beside` is the target that the others are compared with; the default is the
+    target that is right most often.
     """
     judged, gap_frame, answered = (
         compute_properties(summaries),
@@ -210,14 +207,14 @@ def write_report(
         usable_folder(folder)
         note_own(folder, WRITTEN)
         _write_files(summaries, frames, said, sweep, folder, group_of, trust=trust, beside=beside)
-    except UnwritableError as wrong:  # the answer comes first
+    except UnwritableError as wrong:  # the terminal still shows the answer
         return replace(report, unwritable=wrong)
     return report
 
 
 @dataclass(frozen=True, slots=True)
 class _Frames:
-    """The tables and frames that a report shows."""
+    """The tables and frames of a report."""
 
     judged: pd.DataFrame
     gaps: pd.DataFrame
@@ -272,12 +269,12 @@ def _write_files(
         "compared": f"{compares[:1].upper()}{compares[1:]}." if compares else "",
         "picture": show_open_picture(find_telling_group(summaries, group_of, trust=trust), found, of_all, known),
         "levels": levels,
-        "first_level": _most_telling(answered, questions, levels),
+        "first_level": _find_most_telling(answered, questions, levels),
         "moving": moving(changes, known),
         "costs": list(draw_cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
         "sections": build_sections(
             tables, judged, draw_folded_figures(summaries, gap_frame, folder / "figures"), [show_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
-            picture.lead, METHOD.format(compared=compares or "none is compared here"),
+            picture.lead, METHOD.format(compared=compares or "this run compares no optimum"),
         ),
         "setup": [(str(row["what"]), str(row["value"])) for row in tables["setup"].frame.to_dict("records")],
         "grid": run.grid,
@@ -292,19 +289,19 @@ def _write_files(
 def _best_first(
     rows: list[tuple[Row, Markup]], answered: pd.DataFrame, names: Sequence[str]
 ) -> list[tuple[Row, Markup]]:
-    """Order the rows of the matrix: studies last, who is right most often first, in the order of the run among equals."""
+    """Sort the rows of the matrix: research assignors last, else the most often right first; equal ones keep the order of the run."""
     shares = answered.groupby("target")["share"].sum()
     return sorted(rows, key=lambda one: (one[0].study, -float(shares[names[one[0].place]])))
 
 
 def find_most_correct(answered: pd.DataFrame, names: Sequence[str]) -> str:
-    """Return the target whose shares are greatest when all questions are added up, the first of equals."""
+    """Return the target with the greatest sum of shares over all questions, the first of equals."""
     shares = answered.groupby("target")["share"].sum()
     return max(names, key=lambda name: float(shares[name]))
 
 
-def _most_telling(answered: pd.DataFrame, questions: Sequence[Question], levels: Sequence[Level]) -> int:
-    """Return the place, from 1, of the level in which the targets' shares differ most: the one that is open at first."""
+def _find_most_telling(answered: pd.DataFrame, questions: Sequence[Question], levels: Sequence[Level]) -> int:
+    """Return the place, from 1, of the level in which the targets' shares differ most; the page shows it first."""
     shares = answered.groupby("question")["share"]
     differ = {each.said: float(shares.max()[each.name] - shares.min()[each.name]) for each in questions}
     spreads = [differ[level.name] for level in levels]
@@ -312,7 +309,7 @@ def _most_telling(answered: pd.DataFrame, questions: Sequence[Question], levels:
 
 
 def _compute_effects(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, Sequence[Effect]]:
-    """Return the effects of each level beside the reference, on the groups of its question."""
+    """Return the effects of each level compared with the reference, on the groups of its question."""
     run = summaries.run
     of = {question.level: (question.level, question.of) for question in asked(run) if question.level}
     targets = [name for name in run.names if name != reference]
@@ -337,7 +334,7 @@ def _meta(summaries: Summaries) -> list[tuple[str, str]]:
 
 
 def build_citation(summaries: Summaries) -> str:
-    """Return what to cite: the program, its version, and the run."""
+    """Return the citation: the program, its version, and the run."""
     run = summaries.run
     return (
         f"The kassay authors. kassay: the assay office for Kafka assignors, version {run.kassay}, {run.started[:4]}. "
@@ -390,7 +387,7 @@ _MARKS = {
 
 
 def draw_swatch(look: Look) -> Markup:
-    """Draw the line and the mark of a look, for the page; words stand beside it."""
+    """Draw the line and the mark of a look; the page has the name next to it."""
     return Markup(
         '<svg class="swatch" width="34" height="14" viewBox="0 0 34 14" aria-hidden="true" style="--series: var(--series-{})">'
         '<path class="line" d="M1 7H33" stroke-dasharray="{}"/><path class="mark" d="{}"/></svg>'

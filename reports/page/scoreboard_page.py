@@ -31,13 +31,13 @@ from kassay.reports.shapes import picture_of
 from kassay.shape import Shape
 
 FEW = 6
-"""So many assignors that fail a group are named with what is wrong; of more, the others by name alone."""
+"""The number of failing assignors per group that are listed with their error; the others are only counted."""
 
 
 def write_scoreboard_page(
     path: Path, every: Sequence[Row], fixtures: Fixtures, family: Family, judged: Sequence[Judged] = ()
 ) -> None:
-    """Write the page into a file; raises InputError where the file cannot be written."""
+    """Write the page into a file; raises InputError if the file cannot be written."""
     shown = newest(every)
     picture = picture_of(family.shape)
     dates = sorted({row.run.date for row in every})
@@ -89,7 +89,7 @@ def _build_cell(cell: Cell) -> Mapping[str, Any]:
         "says": cell.says,
         "part": f"{100 * cell.kept // cell.asked}%",
         "link": f"#{cases[0]}" if cases else "",
-        "under": f"smallest: {_number(cases[0])}{more}" if cases else "",
+        "under": f"smallest: {cases[0].rpartition('-')[2]}{more}" if cases else "",
     }
 
 
@@ -97,7 +97,7 @@ def _build_wire_tables(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
     """Yield the tables of clients as members, of clients as leaders, and of coordinators."""
 
     def result(run: Judged, part: Part, promise: Promise | None) -> tuple[str, str, str]:
-        # The runs in which a promise held, the class of the cell, and the place that says what broke it.
+        # The runs in which a promise held, the class of the cell, and the anchor of the message.
         if promise is None or not promise.judged:
             return held(promise), "no", ""
         broken = promise.outcome == BROKEN
@@ -128,18 +128,14 @@ def _build_wire_tables(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
 
 
 def _place(run: Judged, part: Part, promise: Promise) -> str:
-    """Name the place on the page that says what broke a promise."""
+    """Return the anchor of the message on a broken promise."""
     return re.sub(r"[^\w.-]+", "-", f"{run.name}-{part.name}-{promise.name}")
-
-
-def _number(case: str) -> str:
-    return case.rpartition("-")[2]
 
 
 def _draw_groups(
     shown: Sequence[Row], fixtures: Fixtures, shape: Shape, picture: Any
 ) -> Iterator[dict[str, Any]]:
-    """Yield the smallest group of each failed check, drawn as it is and with a better answer."""
+    """Yield the smallest group of each failed check, with drawings of its present and of a better assignment."""
     cases = {case.id: case for case in fixtures.cases}
     failing: dict[str, list[str]] = {}
     for row in shown:
@@ -156,7 +152,7 @@ def _draw_groups(
             before = shape.read_assignment({})
         yield {
             "id": id_,
-            "number": _number(id_),
+            "number": id_.rpartition("-")[2],
             "comment": case.comment,
             "source": case.source,
             "fails": failing[id_][:FEW],

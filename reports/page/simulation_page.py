@@ -1,4 +1,4 @@
-"""The page of a simulation: what broke, each cause once with its faults, sequence diagram and timeline, then what was asked of all runs."""
+"""The page of a simulation: the failure causes, each with its faults, sequence diagram and timeline, and the checked invariants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.sentences import first_sentence
 
 LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}
-"""Class of a verdict's cell; the others have none."""
+"""Outcome of a verdict -> class of its cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One cause: its smallest schedule, what broke in it, what should have been, and why it is known, if it is."""
+    """One failure cause: its smallest schedule, the violations, and the meaning of the violated invariants."""
 
     shown: Shown
     broke: Sequence[str]
@@ -32,7 +32,7 @@ class Cause:
 def write_simulation_page(
     path: Path, group: Simulation, says: str, judged: Sequence[Verdict], told: Sequence[Cause], seed: int
 ) -> None:
-    """Write the page into a file, with the sentence that the terminal begins with; raises InputError where the file cannot be written."""
+    """Write the page into a file, with the terminal's first sentence as headline; raises InputError if the file cannot be written."""
     setting = group.setting
     kind = ["cooperative"] * setting.cooperative + ["static"] * setting.static
     meta = [
@@ -60,7 +60,7 @@ def write_simulation_page(
 
 
 def describe_property(name: str, group: Simulation) -> str:
-    """Return the sentence that says what must hold: of the whole group, or of the assignor's answers."""
+    """Return the meaning of an invariant of the group, or of a property of the assignor's answers."""
     of = INVARIANTS.get(name)
     if of is None and group.answers is not None:
         of = group.answers.family.properties[name]
@@ -78,9 +78,7 @@ def _schedule(told: Cause) -> dict[str, Any]:
         "known": bool(one.known),
         "broke": told.broke[1:],
         "meant": told.meant,
-        "size": "the smallest schedule"
-        if one.minimised
-        else "the smallest schedule found in the tries there were",
+        "size": "the smallest schedule" if one.minimised else "the smallest schedule found so far",
         "number": one.number,
         "faults": [fault_line(fault) for fault in one.schedule.faults],
         "diagram": ours(drawing),

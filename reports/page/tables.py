@@ -30,14 +30,14 @@ from kassay.reports.tables.properties import (
 from kassay.reports.tables.table import TENTHS, Table, share, written
 
 SEARCHED = 8
-"""A table of more rows gets a field to filter it with."""
+"""A table with more rows has a filter field."""
 LONG = 24
-"""A table of more rows scrolls."""
+"""A table with more rows scrolls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: text, the number it is sorted by (None: by its text), a class of the style sheet and a link, if any."""
+    """A cell: text, the number to sort by (None: sort by text), a class of the style sheet, and a link."""
 
     text: str | Markup
     number: float | None = None
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A table for the page; `name` is that of its files."""
+    """A table for the page; `name` is the name of its files."""
 
     name: str
     title: str
@@ -57,24 +57,24 @@ class Shown:
 
     @property
     def searched(self) -> bool:
-        """Whether it is long enough to be filtered."""
+        """True if the table has a filter field."""
         return len(self.rows) > SEARCHED
 
     @property
     def long(self) -> bool:
-        """Whether it scrolls on the page instead of taking all its room."""
+        """True if the table scrolls."""
         return len(self.rows) > LONG
 
 
 def show_table(table: Table) -> Shown:
-    """Return a table with every number sortable as a number."""
+    """Return a table in which numbers are sorted as numbers."""
     texts = table.format_cells()
     columns = []
     for name, column in table.frame.items():
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
         columns.append(
             [
-                Cell(text, _number(value) if numbers else None, "n" if numbers else "")
+                Cell(text, float(value) if numbers and not pd.isna(value) else None, "n" if numbers else "")
                 for text, value in zip(texts[name], column, strict=True)
             ]
         )
@@ -83,7 +83,7 @@ def show_table(table: Table) -> Shown:
 
 
 def build_matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str], str]) -> Shown:
-    """Return the matrix of properties with every broken cell linked to its smallest group."""
+    """Return the matrix of properties, with a link from every broken cell to its smallest group."""
     found = {(row["property"], row["target"]): row for row in frame.to_dict("records")}
     targets = list(table.frame.columns[1:])
     rows = []
@@ -103,7 +103,7 @@ def build_matrix(frame: pd.DataFrame, table: Table, anchor: Callable[[str, str],
 
 
 def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
-    """Add a small box plot of its quantiles to each row of a table of gaps; from 0 to the greatest of its level."""
+    """Add a small box plot of the quantiles to each row of a table of gaps, from 0 to the greatest gap of its level."""
     greatest = frame.groupby("level")["greatest"].max().clip(lower=1)
     drawn = [
         Cell(_draw_box(row, greatest[row["level"]]), float(row["mean"]), "box") if row["rows"] else Cell("-")
@@ -121,12 +121,8 @@ def with_boxes(table: Shown, frame: pd.DataFrame) -> Shown:
 _LOOKS = {BROKEN: "broken", KNOWN_DEFECT: "known", LIMIT: "none", KEPT: "kept", NOT_BROKEN: "none"}
 
 
-def _number(value: object) -> float | None:
-    return None if pd.isna(value) else float(value)  # type: ignore[arg-type, call-overload]
-
-
 def _draw_box(row: Mapping[Hashable, Any], greatest: float) -> Markup:
-    """Draw the quantiles on a scale of roots, on which small gaps are seen and large ones fit."""
+    """Draw the quantiles on a square root scale, on which small gaps are visible and large ones fit."""
 
     def at(name: str) -> float:
         return round(2 + 96 * float((row[name] / greatest) ** 0.5), 1)
@@ -139,12 +135,12 @@ def _draw_box(row: Mapping[Hashable, Any], greatest: float) -> Markup:
 
 
 MOST_DRAWN = 12
-"""Groups that are drawn for papers; the page shows all."""
+"""The number of groups that are drawn for papers; the page shows all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A saved figure: the section it belongs to, the name of its files, its SVG for the page, and what it shows in words."""
+    """A saved figure: its section, the name of its files, its SVG for the page, and its description."""
 
     section: str
     name: str
@@ -155,7 +151,7 @@ class Figure:
 def save_figure(
     ax: Axes, section: str, name: str, says: str, folder: Path, plain: Axes | None = None
 ) -> Figure:
-    """Save a figure for papers; the page shows `plain`, the same without a legend, where there is one."""
+    """Save a figure for papers; the page shows `plain`, the same figure without a legend, if given."""
     svg = save(ax, folder, name)
     return Figure(
         section, name, ours(inline(svg if plain is None else as_svg(plain, name), name, says)), says
@@ -163,24 +159,21 @@ def save_figure(
 
 
 def draw_smallest(found: Sequence[Smallest], picture: Picture, folder: Path) -> None:
-    """Draw the groups on which promises are broken, for papers: what the target gives, and what is better."""
+    """Draw the groups on which promises are broken, for papers: the target's answer, and a better one."""
     broken = [one for one in found if one.outcome == BROKEN and one.finding and picture.shows(one.size)]
     for one in broken[:MOST_DRAWN] if picture.draw else ():
         assert picture.draw is not None
         name = f"smallest-{one.target}-{one.property}".translate({ord(c): "_" for c in "/:#\\ "})
         if one.finding and one.finding.assignment is not None:
-            save(
-                picture.draw(f"{one.target} gives", one.group, one.finding.assignment),
-                folder,
-                f"{name}-gives",
-            )
+            drawn = picture.draw(f"{one.target} gives", one.group, one.finding.assignment)
+            save(drawn, folder, f"{name}-gives")
         if one.better:
             save(picture.draw(one.better.name, one.group, one.better.assignment), folder, f"{name}-better")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A question: its name, what is right, and the groups that it is of."""
+    """A question: its name, the meaning of right, and the groups that it applies to."""
 
     name: str
     says: str
@@ -190,7 +183,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ShareCell:
-    """A share in words, what stands under it, its width in per cent, how it looks, and where it leads."""
+    """A share as text, the text under it, its width in per cent, a class of the style sheet, and a link."""
 
     share: str
     under: str
@@ -201,13 +194,14 @@ class ShareCell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An assignor: its place in the run, its label, what it is, a cell for each question, None where nothing can go wrong, and whether it is a study."""
+    """An assignor: its place in the run, its label and description, and a cell for each question, or None if no group applies."""
 
     place: int
     label: str
     says: str
     cells: Sequence[ShareCell | None]
     study: bool = False
+    """True for a research assignor."""
 
 
 def list_columns(frame: pd.DataFrame, questions: Sequence[Question]) -> list[Column]:
@@ -226,7 +220,8 @@ def build_rows(
 ) -> list[Row]:
     """Return a row for each target.
 
-    `known` has the labels of targets, `says` a description of each. A failed cell links to `failures`. Only targets in `compared` can be marked best.
+    `known` has the labels of targets, `says` their descriptions. A failed cell links to `failures`. Only targets in `compared` can be
+    marked best.
     """
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
     best = frame[frame["target"].isin(compared)].groupby("question")["right"].max()
@@ -261,7 +256,7 @@ _CHANGED = {LOWER: "better", HIGHER: "worse"}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one thing changes to: means before and after, the difference with its interval, and how it looks."""
+    """The change of one measure: means before and after, the difference with its interval, and a class of the style sheet."""
 
     means: str
     says: str
@@ -270,7 +265,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class From:
-    """The assignor that a group has, those it can move to, and for each thing how many groups it is of and the changes."""
+    """The present assignor of a group, the assignors it can move to, and for each measure the number of groups and the changes."""
 
     label: str
     to: Sequence[str]
@@ -279,14 +274,14 @@ class From:
 
 @dataclass(frozen=True, slots=True)
 class Moving:
-    """The question of those who move, and the answers to it."""
+    """The question of a migration, and the tables that answer it."""
 
     question: str
     tables: Sequence[From]
 
 
 def moving(found: Iterable[Migrated], known: Mapping[str, str]) -> list[Moving]:
-    """Return the tables of what changes in a migration; `known` has the labels of targets."""
+    """Return the tables of changes in a migration; `known` has the labels of targets."""
     made = []
     for one in found:
         tables = []
@@ -303,7 +298,7 @@ def moving(found: Iterable[Migrated], known: Mapping[str, str]) -> list[Moving]:
 
 def _describe_change(effect: Effect) -> Change:
     if effect.verdict == NOTHING:
-        return Change("\N{EN DASH}", "no group has both", "")
+        return Change("\N{EN DASH}", "no group has answers of both", "")
     after, before = (written(mean, TENTHS) for mean in effect.means)
     look = _CHANGED.get(effect.verdict, "")
     if not look:

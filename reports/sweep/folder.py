@@ -121,7 +121,7 @@ def lock_folder(folder: Path) -> Iterator[int]:
     handle = os.open(usable_folder(folder) / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         deadline = time.monotonic() + ENDING_S
-        while not _taken(handle):
+        while not _try_lock(handle):
             holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
             if time.monotonic() > deadline or not _has_ended(holder):
                 raise InputError(
@@ -141,7 +141,7 @@ def lock_folder(folder: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def _taken(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -94,8 +94,8 @@ WITHIN = (
 
 
 OF_WEIGHTS = (
-    "gaps of weights are relative to the best known assignment with balanced loads; an answer counts if it is above that, or if that is "
-    "proven optimal; groups without weights, or without capacities, have no gap"
+    "by weight, an answer counts if it is above the best known assignment with balanced loads, or if that is proven optimal. "
+    "Groups without weights or capacities have no gap"
 )
 
 

@@ -38,7 +38,7 @@ def name_criterion(question: Question) -> str:
 def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:
     """Return the headline, made of the numbers in the columns of :func:`.verdicts.compute_answers`.
 
-    The sentences on correctness come first, so that nobody overlooks that the best assignor is not always correct.
+    The sentences on correctness come first, since the best assignor is not always correct.
     """
     labels = target_labels(targets)
     of = frame.groupby("question")["of"].max()
@@ -67,7 +67,7 @@ def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets:
         if numbers:
             said.append(f"{capital('; '.join(numbers))}.")
     else:
-        said += _name_best({q: (right[q.name], int(of[q.name])) for q in criteria}, groups)
+        said += _list_best({q: (right[q.name], int(of[q.name])) for q in criteria}, groups)
     return " ".join(said)
 
 
@@ -110,7 +110,7 @@ def _compare_correctness(correct: Mapping[str, int], groups: int, on_all: str) -
         yield f"Incorrect assignments: {numbers}{'' if sound else f' (of {groups:,} groups)'}."
 
 
-def _name_best(found: Mapping[Question, tuple[Mapping[str, int], int]], groups: int) -> Iterator[str]:
+def _list_best(found: Mapping[Question, tuple[Mapping[str, int], int]], groups: int) -> Iterator[str]:
     """Yield which targets are best for which criteria; criteria with the same winners share a sentence."""
     by_winners: dict[tuple[str, ...], list[str]] = {}
     targets = 0

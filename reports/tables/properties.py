@@ -118,7 +118,7 @@ def build_judged_table(frame: pd.DataFrame) -> Table:
     return Table(
         "properties-judged",
         "Checks of each target",
-        "smallest: number of the smallest group of the sweep that violates the property, and the changes made to it; a group with a known "
-        "defect if there are no other violations.",
+        "smallest: number of the smallest group of the sweep that violates the property, and the changes made to it. It "
+        "shows a known defect if there are no other violations.",
         frame,
     )

@@ -56,8 +56,8 @@ def build_rebalance_table(summaries: Summaries) -> Table:
             }
         )
     caption = (
-        "Groups as drawn by the number of rebalances until they converge: 1 if the answer waits for nothing, 2 if the partitions that "
-        "are revoked in the first rebalance are assigned in the second (KIP-429). Only right answers count; an assignor that does not "
+        "Groups as drawn by the number of rebalances until they converge. It is 1 if the answer waits for nothing, and 2 if partitions are "
+        "revoked in the first rebalance and assigned in the second (KIP-429). Only right answers count; an assignor that does not "
         f"converge within {MOST_REBALANCES} rebalances has none. The mean and the greatest number are last."
     )
     made = pd.DataFrame(rows).astype({"mean": float, "greatest": "Int64"})
@@ -77,7 +77,7 @@ def describe_slow(summaries: Summaries, groups: int) -> Iterator[str]:
 
 
 def compute_timelines(summaries: Summaries) -> pd.DataFrame:
-    """Return measure (those of the family, such as moves, and rounds), target, step, and the statistics of the histogram."""
+    """Return measure (such as moves; also rounds), target, step, and the statistics of the histogram."""
     by = ["target", "step"]
     steps, parts = summaries.steps, []
     changing = steps[steps["step"] > 0]["cell"].unique()  # others have no timeline to begin

@@ -145,8 +145,8 @@ def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     - profile: step 0; `best` is the least value of any target on the same group.
     - steps: the measures that the family shows over timelines.
     - costs: of all answers, by :func:`cost_sizes`; `micros` is the sum, `median` is rounded down.
-    - racks: the `groups` of step 0 with known racks, and sums over the `rows` of them with a right answer: `size` is the number of
-      items that could cross racks, `value` and `optimum` the number that does.
+    - racks: the `groups` of step 0 with known racks, and sums over the `rows` of them with a right answer. `size` items could
+      cross racks; `value` items do, and `optimum` items at the least.
     - questions: step 0, the groups of each question of the family; `gap` is 0 for a right answer.
     - failures: rows without a complete and legal answer, by reason, with the smallest.
     - rebalances: step 0.

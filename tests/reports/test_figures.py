@@ -204,7 +204,7 @@ def test_differences_say_what_was_found():
     assert texts[6] == f"{minus}0.031 ({minus}0.042 to {minus}0.020)"
     assert {ALIKE, EQUAL, NOTHING, f"{minus}0.0040"} <= set(texts)
     assert len(texts) == 6 * 5 - 3
-    assert ax.get_xlabel() == "mean difference in moves a group; right of 0: consumer/sticky does better"
+    assert ax.get_xlabel() == "mean difference in moves per group; right of 0: consumer/sticky is better"
     low, high = ax.get_xlim()
     assert low < -0.042 < 5.93 < high
     assert [bar.get_x() * 4178 for bar in ax.patches[:3]] == pytest.approx([0, 117, 2086])

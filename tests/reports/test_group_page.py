@@ -147,11 +147,11 @@ def test_what_throws_and_what_loses_is_shown_as_such(told):
     status, page, _, _ = told(["python:theirs:throws", "python:theirs:loses"], group(4, 0))
     assert status == 3
     found = drawn(page)
-    assert "It gives no assignment: " in found["theirs:throws"][1]
+    assert "It returns no assignment: " in found["theirs:throws"][1]
     assert "&lt;b&gt;no&lt;/b&gt;" in found["theirs:throws"][1]
     assert set(found["theirs:throws"][0].values()) == {"-"}
     assert "range is Kafka&#39;s default: change nothing if no other one was set." in page
-    assert found["theirs:loses"][1].startswith("It is wrong. Complete: ")
+    assert found["theirs:loses"][1].startswith("It is incorrect. Complete: ")
     assert "<h1>group.json: 1 of 2 members has no partition. Balanced is 2." in page
 
 
@@ -184,7 +184,7 @@ def test_without_claims_there_is_no_now(told):
     assert "Now" in drawn(page)
     (record,) = [record for record in records if record["record"] == "present"]
     assert not record["legal"]
-    assert drawn(page)["Now"][1].startswith("It is wrong.")
+    assert drawn(page)["Now"][1].startswith("It is incorrect.")
 
 
 def test_the_table_shows_what_is_measured(tmp_path, capsys):
@@ -225,15 +225,9 @@ def test_the_table_shows_what_is_measured(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("of_family", "why"),
     [
-        ("streams", "It first has tasks warm up where they are to go; this is its answer in rebalance 3."),
-        (
-            "consumer",
-            "It first waits for what members have not handed over yet; this is its answer in rebalance 3.",
-        ),
-        (
-            "connect",
-            "It first waits for what members have not handed over yet; this is its answer in rebalance 3.",
-        ),
+        ("streams", "It first warms up tasks at their new owners. This is its answer in rebalance 3."),
+        ("consumer", "It first waits for revocations. This is its answer in rebalance 3."),
+        ("connect", "It first waits for revocations. This is its answer in rebalance 3."),
     ],
 )
 def test_why_an_answer_is_not_the_first_is_told_of_each_family(of_family, why):

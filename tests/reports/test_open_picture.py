@@ -85,7 +85,7 @@ def test_the_rule_stated_is_how_the_group_was_chosen(summaries, rows, names):
     part = of_targets(summaries, *names) if names else summaries
     told, expected = find_telling_group(part, group_of), chosen(rows, part.run, part.run.names)
     if expected is None:
-        assert told == "Every right answer of the targets that can be asked here reaches all optima."
+        assert told == "Every right answer of the targets that can run here reaches all optima."
         return
     id_, target, most, within, joint = expected
     assert told.target == target
@@ -97,7 +97,7 @@ def test_the_rule_stated_is_how_the_group_was_chosen(summaries, rows, names):
     assert int(COUNTS.get(said, said)) == most
     assert (JOINT in told.rule) == joint
     assert told.group == group_of(part.run, id_, 0, target)
-    assert told.rule.endswith(f"{label} is the first in the grid that ever does.")
+    assert told.rule.endswith(f" {label} is the first in the grid with such a group.")
     assert [one.target for one in told.answers] == part.run.names
 
 
@@ -133,12 +133,12 @@ def test_the_best_reaches_what_the_sentence_says(told):
 def test_where_no_target_misses_the_smallest_broken_group_is_drawn(summaries):
     none = replace(summaries, telling=summaries.telling.head(0))
     said = find_telling_group(none, group_of)
-    assert said == "Every right answer of the targets that can be asked here reaches all optima."
+    assert said == "Every right answer of the targets that can run here reaches all optima."
     shown = show_open_picture(said, [], CONSUMER, target_labels(none.run.names))
     assert (shown.title, shown.says, shown.drawings) == ("One group", said, ())
     unmeasured = summaries.gaps.assign(value=None, optimum=None)
     said = find_telling_group(replace(none, gaps=unmeasured), group_of)
-    assert said == "No target that can be asked here has an answer to compare with an optimum."
+    assert said == "No target that can run here has an answer to compare with an optimum."
 
 
 def test_groups_that_cannot_be_made_again_are_not_drawn(summaries):
@@ -147,20 +147,20 @@ def test_groups_that_cannot_be_made_again_are_not_drawn(summaries):
 
     assert (
         find_telling_group(summaries, gone)
-        == "No group on which a target misses an optimum can be made again here."
+        == "No group on which a target misses an optimum can be generated here."
     )
 
 
 def test_a_target_that_is_code_is_asked_only_with_trust(summaries):
     run = msgspec.structs.replace(summaries.run, targets=(TargetSpec("python:nobody:assign", ()),))
     said = find_telling_group(replace(summaries, run=run), group_of)
-    assert said.startswith("It cannot be asked again here: ")
+    assert said.startswith("It cannot run again here: ")
     assert said.count(". ") == 0
     beside = msgspec.structs.replace(summaries.run, targets=(*run.targets, *summaries.run.targets))
     told = find_telling_group(replace(summaries, run=beside), group_of)
     assert isinstance(told, DrawnGroup)
     assert told.rule.endswith(
-        "is the first in the grid, of those that can be asked again here, that ever does."
+        "is the first in the grid, of those that can run again here, with such a group."
     )
     assert [one.target for one in told.answers] == summaries.run.names
 

@@ -135,7 +135,7 @@ def test_a_target_that_cannot_be_opened_is_said_so(summaries):
     frame = frame[frame["broken"] > 0].head(1).assign(target="python:no_such_module:assign")
     (one,) = smallest_groups(summaries.run, frame, group_of)
     assert one.finding is None
-    assert "it cannot be asked again here" in one.trouble
+    assert "it cannot run again here" in one.trouble
     assert "no_such_module" in one.trouble
 
 
@@ -144,7 +144,7 @@ def test_a_target_that_changed_since_is_said_so(summaries):
     frame = frame[frame["broken"] > 0].head(1)
     kept = frame.assign(property="existing")
     (one,) = smallest_groups(summaries.run, kept, group_of)
-    assert one.trouble == "asked again, it keeps the property on this group"
+    assert one.trouble == "in a second run, it keeps the property on this group"
 
     def gone(*_):
         raise AssignorError("gone")

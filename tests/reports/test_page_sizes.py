@@ -69,7 +69,7 @@ def test_one_target_is_beside_nobody(page_of):
     assert "<title>kassay: 1 consumer assignor on 12 groups</title>" in text
     assert made.sentences[0].startswith("sticky is correct on all 12 groups. Balance: ")
     assert "best" not in "".join(under for _, under in matrix_of(text).values())
-    assert "Beside" not in section(text, "levels")
+    assert "Compared with" not in section(text, "levels")
     assert "answers of sticky to 12 groups" in made.sentences[-1]
 
 
@@ -89,7 +89,7 @@ def test_without_a_level_there_is_one_question_and_no_optimum(page_of):
     made, text = page_of(12, TWO, ())
     assert {question for question, _ in matrix_of(text)} == {"safe"}
     assert made.sentences[0] == "Both assignors are correct on all 12 groups."
-    assert "No optimum is compared in this run, so none can be drawn." in section(text, "picture")
+    assert "This run compares no optimum, so the page draws no group for it." in section(text, "picture")
     assert 'id="levels"' not in text
 
 
@@ -115,8 +115,8 @@ def test_where_all_fail_the_page_shows_how(page_of, monkeypatch):
     assert {of_all for of_all, _ in cells.values()} == {"0 %"}
     picture = section(text, "picture")
     assert "One group on which never does not keep complete" in picture
-    assert "So this is the smallest group of the run that shows a broken property" in picture
-    assert "No target that can be asked here has an answer to compare with an optimum." in picture
+    assert "Therefore this is the smallest group of the run that violates a property" in picture
+    assert "No target that can run here has an answer to compare with an optimum." in picture
     assert picture.count('<svg class="panel"') >= 2
 
 
@@ -152,7 +152,7 @@ def test_thirty_targets_have_a_row_each(summaries, tmp_path, monkeypatch):
     assert "<i>" not in text
     assert re.match(r"\d+ of 30 assignors are correct on all 60 groups\.", made.sentences[0])
     assert len(made.sentences[0]) < 600
-    assert "it cannot be asked again here" in section(text, "picture").replace("It", "it")
+    assert "it cannot run again here" in section(text, "picture").replace("It", "it")
 
 
 @pytest.mark.parametrize(("failing", "fails", "breaks"), [(4, "1 more assignor fails", "1 more assignor breaks a promise"), (5, "2 more assignors fail", "2 more assignors break promises")])  # fmt: skip

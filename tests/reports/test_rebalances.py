@@ -88,13 +88,13 @@ def slowed(summaries):
 
 def test_slow_targets_are_named_and_who_never_rests_counts_by_itself(summaries):
     told, answered = slowed(summaries), compute_answers(summaries)
-    assert list(describe_slow(summaries, 60)) == ["cooperative-sticky takes 4 rebalances on 1 of 60 groups."]
-    assert list(describe_slow(told, 60)) == ["cooperative-sticky takes 3 to 7 rebalances on 4 of 60 groups."]
+    assert list(describe_slow(summaries, 60)) == ["cooperative-sticky needs 4 rebalances on 1 of 60 groups."]
+    assert list(describe_slow(told, 60)) == ["cooperative-sticky needs 3 to 7 rebalances on 4 of 60 groups."]
     row = build_rebalance_table(told).frame.set_index("target").loc[COOPERATIVE]
     assert (row["3"], row["5 to 10"], row["not within 10"], row["greatest"]) == (2, 1, 1, 7)
     said = describe_verdicts(told, build_verdict_table(told, compute_properties(told), answered), answered)
     assert any("cooperative-sticky does not converge within 10 rebalances on 1 of " in each for each in said)
-    assert f"cooperative-sticky takes 3 to 7 rebalances on 4 of {count_groups(told)} groups." in said
+    assert f"cooperative-sticky needs 3 to 7 rebalances on 4 of {count_groups(told)} groups." in said
 
 
 def test_sweeps_are_compared_in_rebalances_too(sweep, summaries, all_rows):

@@ -53,6 +53,7 @@ def test_the_shim_leaves_out_one_switch_and_nothing_else(tmp_path):
 def test_what_is_not_installed_is_named_in_one_sentence(monkeypatch):
     monkeypatch.setattr(needs, "find_spec", lambda name: None if name == "pyspark" else True)
     with pytest.raises(
-        InputError, match=r"sweeps need Spark, and pyspark is not installed. Run: pip install 'kassay\[reports\]'"
+        InputError,
+        match=r"sweeps need Spark, and pyspark is not installed. Run: pip install 'kassay\[reports\]'",
     ):
         needs.require_spark()

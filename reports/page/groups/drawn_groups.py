@@ -1,4 +1,4 @@
-"""The groups that the report draws: one telling group, and the smallest group of each broken property with a better answer."""
+"""The groups that the report draws: one telling group, and for each broken property the smallest group with a better answer."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -48,7 +48,7 @@ from kassay.targets import Target
 
 @dataclass(frozen=True, slots=True)
 class Better:
-    """An assignment of the same group that keeps the property, and what it is: an optimum, or a reference's answer."""
+    """An assignment of the same group that keeps the property: an optimum, or the answer of a reference."""
 
     name: str
     assignment: Any
@@ -56,11 +56,7 @@ class Better:
 
 @dataclass(frozen=True, slots=True)
 class Smallest:
-    """A broken property of a target and the smallest group of the sweep on which it is broken.
-
-    `finding` is None where the target could not be asked again, or no longer breaks the property; `trouble` says why.
-    `runs` are the two runs that contradict each other, of a law that compares some; then nothing better is shown.
-    """
+    """A broken property of a target, and the smallest group of the sweep on which it is broken."""
 
     target: str
     property: str
@@ -70,9 +66,12 @@ class Smallest:
     size: Mapping[str, int]
     group: Any = None
     finding: Finding | None = None
+    """The finding, or None if the target cannot run again, or no longer breaks the property."""
     better: Better | None = None
     runs: tuple[OneRun, ...] = ()
+    """The two contradicting runs of a metamorphic property; there is no better answer then."""
     trouble: str = ""
+    """The reason why there is no finding."""
 
 
 GroupOf = Callable[[Run, int, int, str], Any]
@@ -87,10 +86,10 @@ def smallest_groups(
     *,
     trust: bool = False,
 ) -> Iterator[Smallest]:
-    """Yield what there is to show of each broken property, or why it is not shown.
+    """Yield the smallest group of each broken property, or the reason why it is not shown.
 
-    Something better is looked for where a group of that size is `drawable`. Targets that are code are asked again only
-    with `trust`, for it is a file that names them.
+    A better answer is computed if a group of that size is `drawable`. Targets that are code run again only with `trust`, since a
+    file names them.
     """
     betters: dict[tuple[str, Any], Better | None] = {}
     with open_targets(run, trust=trust) as target:
@@ -101,7 +100,7 @@ def smallest_groups(
 
 @contextmanager
 def open_targets(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | str]]:
-    """Give a function that opens a target of the run by its name, once, or says why it cannot be."""
+    """Yield a function that opens a target of the run once, or returns why it cannot be opened."""
     with ExitStack() as stack:
 
         @cache
@@ -111,7 +110,7 @@ def open_targets(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | 
                 refuse_code("run.json: targets", [name], trust=trust, instead=instead)
                 return stack.enter_context(opened(name, run.families[name], run.timeout_s, run.memory_mb))
             except (InputError, TargetGoneError) as gone:
-                return f"it cannot be asked again here: {gone}"
+                return f"it cannot run again here: {gone}"
 
         yield open_
 
@@ -138,9 +137,9 @@ def _replay_breach(
         assign = remembering(target.assign)
         breach = judge(family_, property_, group, assign, target, promises.exceptions(property_))
     except (InputError, TargetGoneError, AssignorError, SkippedError) as failure:
-        return Smallest(*place, trouble=f"it could not be asked again: {failure}")
+        return Smallest(*place, trouble=f"it could not run again: {failure}")
     if breach is None:
-        return Smallest(*place, group=group, trouble="asked again, it keeps the property on this group")
+        return Smallest(*place, group=group, trouble="in a second run, it keeps the property on this group")
     try:
         answer = assign(group)
     except (AssignorError, SkippedError):
@@ -164,7 +163,7 @@ def _replay_breach(
 def find_better(family_: Family, property_: str, group: Any) -> Better | None:
     """Return the optimum of a group if it keeps the property, or else the answer of a reference assignor that does.
 
-    Complete and legal answers come first; some properties, such as giving partitions up before they are given on, cannot always have one.
+    Complete and legal answers are preferred; some properties, such as revoking before reassigning, do not always allow one.
     """
     invariant = family_.invariants.get(property_)
     kept = [
@@ -192,10 +191,10 @@ def _list_better(family_: Family, group: Any) -> Iterator[Better]:
 DOES = {
     BROKEN: "breaks its promise",
     KNOWN_DEFECT: "has a known defect in",
-    LIMIT: "has a limit in",
+    LIMIT: "has a design limit in",
     NO: "does not keep",
 }
-"""What a target does to a property, by the outcome, in the order in which it is shown."""
+"""Outcome -> what a target does to a property, in the order of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +216,12 @@ class ShownBreach:
 
 
 def anchor(target: str, property_: str) -> str:
-    """Name the place of a broken cell's smallest group on the page."""
+    """Return the anchor of a broken cell's smallest group on the page."""
     return f"b{sha256(f'{target} {property_}'.encode()).hexdigest()[:10]}"
 
 
 def show_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) -> ShownBreach:
-    """Return a breach for the page, with pictures if it is drawn, and save its group as a finding in the folder."""
+    """Return a violation for the page, with pictures if it is drawn, and save its group as a finding in the folder."""
     finding, file, meaning, trouble = one.finding, "", "", one.trouble
     pictures: list[tuple[str, Markup]] = []
     if finding:
@@ -245,7 +244,7 @@ def show_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) -
 
 
 def _draw_pictures(one: Smallest, finding: Finding, picture: Picture) -> Iterator[tuple[str, Markup]]:
-    """Yield the pictures of a breach with their titles: two runs that contradict each other, or the answer and something better."""
+    """Yield the pictures of a violation with their titles: two contradicting runs, or the answer and a better one."""
     shown: list[tuple[str, Any, Any]] = []
     if one.runs:
         first, second = one.runs
@@ -260,12 +259,12 @@ def _draw_pictures(one: Smallest, finding: Finding, picture: Picture) -> Iterato
 
 
 CANDIDATES = 40
-"""Groups that are tried for one that reaches all optima at once."""
+"""The number of groups that are tried to find one with an assignment that reaches all optima."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnGroup:
-    """The group drawn, the target whose answer is, the rule by which both were chosen, all answers, and the best possible."""
+    """The drawn group, its target, the rule that selected both, all answers, and the best possible assignment."""
 
     group: Any
     target: str
@@ -277,11 +276,11 @@ class DrawnGroup:
 
 
 def find_telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = False) -> DrawnGroup | str:
-    """Choose a group on which a target misses as many optima at once as any does, the smallest; or say why there is none."""
+    """Return the smallest group on which a target misses the greatest number of optima, or the reason why there is no such group."""
     run = summaries.run
     family_ = find_family(run)
     if family_.oracles is None or not run.levels:
-        return "No optimum is compared in this run, so none can be drawn."
+        return "This run compares no optimum, so the page draws no group for it."
     known = target_labels(run.names)
     with open_targets(run, trust=trust) as open_:
         usable = [name for name in run.names if isinstance(open_(name), Target)]
@@ -294,25 +293,33 @@ def find_telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool =
                 continue
             id_, group, best, optima, joint = found
             which = family_.telling.says if within else "all groups"
+            levels = len(run.levels)
+            number = (
+                f"{missed} of {levels} optima"
+                if missed < levels
+                else f"all {levels} optima"
+                if levels > 1
+                else "the optimum"
+            )
             reach = " and one assignment reaches every optimum" if joint and len(best.levels) > 1 else ""
-            grid = "grid" if len(usable) == len(run.names) else "grid, of those that can be asked again here,"
+            grid = "grid" if len(usable) == len(run.names) else "grid, of those that can run again here,"
             rule = (
-                f"Group {id_:,} of the run. Among {which}, it is the first from the smallest up, one of each size, on which {known[target]} "
-                f"misses {_optima(missed, len(run.levels))}{reach}; {known[target]} is the first in the {grid} that ever does."
+                f"Group {id_:,} of the run. Among {which}, it is the smallest on which {known[target]} misses {number}{reach}. "
+                f"{known[target]} is the first in the {grid} with such a group."
             )
             targets = [each for each in map(open_, run.names) if isinstance(each, Target)]
             (row,) = compared(targets, family_, [group])
             return DrawnGroup(group, target, rule, present(family_, group, optima), row, best, optima)
     if candidates:
-        return "No group on which a target misses an optimum can be made again here."
+        return "No group on which a target misses an optimum can be generated here."
     asked = summaries.gaps[summaries.gaps["target"].isin(usable) & summaries.gaps["first"]]
     if asked["value"].isna().all():
-        return "No target that can be asked here has an answer to compare with an optimum."
-    return "Every right answer of the targets that can be asked here reaches all optima."
+        return "No target that can run here has an answer to compare with an optimum."
+    return "Every right answer of the targets that can run here reaches all optima."
 
 
 def _list_candidates(summaries: Summaries, usable: Sequence[str]) -> "list[tuple[str, bool, int, list[int]]]":
-    """List targets with the ids of their smallest groups: telling groups first, then those with most optima missed."""
+    """Return targets with the ids of their smallest groups: telling groups first, then by the number of missed optima."""
     frame = summaries.telling
     order = [*summaries.run.sizes, "id"]
     listed = []
@@ -331,7 +338,7 @@ def _list_candidates(summaries: Summaries, usable: Sequence[str]) -> "list[tuple
 def _find_first(
     run: Any, ids: Sequence[int], group_of: GroupOf, target: str
 ) -> "tuple[int, Any, Answer, Optima, bool] | None":
-    """Return the first group that one assignment is best for in every level, or else the smallest whose optimum is proved."""
+    """Return the first group with an assignment that is optimal in every level, or else the smallest with a proven optimum."""
     oracles = find_family(run).oracles
     assert oracles is not None
     smallest = None
@@ -351,33 +358,27 @@ def _find_first(
     return smallest
 
 
-def _optima(missed: int, levels: int) -> str:
-    return (
-        f"{missed} of {levels} optima"
-        if missed < levels
-        else "the optimum"
-        if levels == 1
-        else f"all {levels} optima"
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class OpenPicture:
-    """A title, what is shown and by which rule it was chosen, the drawings, why nothing is better, what others do, and the group."""
+    """The group that the page shows open, with drawings."""
 
     title: str
     says: str
+    """The contents, and the rule that selected the group."""
     drawings: Sequence[Drawing] = ()
     why: str = ""
+    """The reasons why no assignment is better."""
     others: str = ""
+    """The results of the other targets."""
     command: str = ""
     json: Markup | str = ""
+    """The group."""
 
 
 def show_open_picture(
     told: DrawnGroup | str, found: Sequence[Smallest], family: Family, known: Mapping[str, str]
 ) -> OpenPicture:
-    """Show the telling group; where there is none, the smallest group that breaks a property, or say why nothing is drawn."""
+    """Return the telling group, or else the smallest group that violates a property, or else the reason why nothing is drawn."""
     if isinstance(told, DrawnGroup):
         return _show_telling_group(told, family, known)
     for one in found:
@@ -397,9 +398,7 @@ def _show_telling_group(told: DrawnGroup, family: Family, known: Mapping[str, st
         shown,
         join_reasons(told.best.words),
         others(answers),
-        f"kassay compare {' '.join(known)} --group group.json"
-        if len(known) <= 6
-        else f"kassay compare {told.target} --group group.json",
+        f"kassay compare {' '.join(known) if len(known) <= 6 else told.target} --group group.json",
         as_script(family.write_group(told.group)),
     )
 
@@ -429,7 +428,7 @@ def _show_broken_group(one: Smallest, why_not: str, family: Family, known: Mappi
     sizes = ", ".join(f"{name} {count:,}" for name, count in one.size.items())
     return OpenPicture(
         f"One group on which {label} does not keep {one.property}",
-        f"{why_not} So this is the smallest group of the run that shows a broken property: {sizes}. {picture_of(family.shape).lead}",
+        f"{why_not} Therefore this is the smallest group of the run that violates a property: {sizes}. {picture_of(family.shape).lead}",
         shown,
         command=f"kassay check {one.target} --property {one.property} --group group.json",
         json=as_script(family.write_group(one.group)),

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 def write_group_page(
     path: Path, read: "Read", known: Facts, told: Advice, order: str, restarted: Restart | None, fewest: str
 ) -> None:
-    """Write the page into a file: what is wrong now, what to change, and what that costs.
+    """Write the page into a file: the present problem, the recommended change, and its cost.
 
-    Raises InputError where the file cannot be written, OracleError where no optimum is proved.
+    Raises InputError if the file cannot be written, OracleError if no optimum is proven.
     """
     family, group, row = known.family, read.value, known.answers
     names = [one.target for one in row]
@@ -66,9 +66,9 @@ def write_group_page(
     restarts = []
     if restarted is not None:
         who = next(iter(family.shape.sizes))
-        restarts.append(f"In a rolling restart {who} come back under new ids, one after the other.")
+        restarts.append(f"Assumed: in a rolling restart, {who} restart one by one, with new ids.")
         if restarted.unknown:
-            restarts.append(f"The minimum of a rolling restart is not known: {restarted.unknown}.")
+            restarts.append(f"The minimum of a rolling restart is unknown: {restarted.unknown}.")
     page = {
         "title": f"{read.where}: {told.headline}",
         "headline": told.headline,
@@ -83,7 +83,7 @@ def write_group_page(
         ],
         "assumed": [
             *read.warnings,
-            *list_limits(family, group, weighed=known.weighing is not None),
+            *list_unconsidered(family, group, weighed=known.weighing is not None),
             *restarts,
         ],
         "command": command,
@@ -107,13 +107,13 @@ def write_group_page(
         "json": as_script(family.write_group(group)),
         "play": link(family.write_group(group), told.assignor),
         "style": ours(picture.style),
-        "foot": f"kassay {__version__}. Names are cut to what tells them apart; point at a name for all of it. This page needs no network.",
+        "foot": f"kassay {__version__}. Names are shortened; point at a name to see all of it. This page needs no network.",
     }
     write_whole(path, rendered("group", page))
 
 
 def _find_assignments(known: Facts, told: Advice) -> tuple[Held, Held]:
-    """Return who holds what now, and once the advice is followed: the same where nothing is to be changed."""
+    """Return the assignment now and after following the advice; both are equal if the advice changes nothing."""
     shape = known.family.shape
     have = held(shape, known.now.assignment) if known.now is not None else {}
     if told.shown is not None and told.shown.legal:
@@ -124,7 +124,7 @@ def _find_assignments(known: Facts, told: Advice) -> tuple[Held, Held]:
 
 
 def _describe_change(family: Family, have: Held, get: Held) -> str:
-    """Say how many things move and how much everybody holds then; "" where nothing does."""
+    """Return how many items move and the loads after the change, or "" if nothing moves."""
     if not have or have == get:
         return ""
     told = []
@@ -134,16 +134,16 @@ def _describe_change(family: Family, have: Held, get: Held) -> str:
         moved, given = (sum(len(one & owned) for one in arrives), sum(len(one - owned) for one in arrives))
         after, what = loads(get, list(get), role), called(family.shape, role)
         parts = [f"{moved:,} of {sum(after):,} {what} move{'s' * (moved == 1)}"] * bool(moved)
-        parts += [f"{given:,} that nobody holds {'are' if given > 1 else 'is'} given out"] * bool(given)
+        parts += [f"{given:,} without an owner {'are' if given > 1 else 'is'} assigned"] * bool(given)
         if parts:
             told.append(
-                f"{', '.join(parts)}, and each {next(iter(family.shape.sizes)).removesuffix('s')} holds {each(after)}"
+                f"{', '.join(parts)}, and each {next(iter(family.shape.sizes)).removesuffix('s')} has {each(after)}"
             )
     return "; ".join(told) + "." if told else ""
 
 
 def compare_weights(known: Facts, labels: Mapping[str, str], have: Held) -> dict[str, Any]:
-    """Return what the answers weigh: bars of now and of the best that is known, and a row for each answer with a column for each member."""
+    """Return the weights of answers: bars of the present and the best known assignment, and a row for each answer."""
     of: Weighing = known.weighing
     best = held(known.family.shape, of.best.assignment)
     most = max((max(each.values(), default=0) for each in of.held.values()), default=0)
@@ -157,18 +157,18 @@ def compare_weights(known: Facts, labels: Mapping[str, str], have: Held) -> dict
     }  # fmt: skip
 
 
-def list_limits(family: Family, group: Any, *, weighed: bool = False) -> list[str]:
-    """Say what no listing tells and every answer takes to be so."""
+def list_unconsidered(family: Family, group: Any, *, weighed: bool = False) -> list[str]:
+    """Return the facts that no listing has, and that all answers assume."""
     said = []
     if has_lag(family.shape) and not weighed:
-        said.append(f"Lag is not looked at: {family.shape.items} are counted, not messages.")
+        said.append(f"Not considered: lag. kassay counts {family.shape.items}, not messages.")
     if "racks" in family.situations and not family.situations["racks"](group):
-        said.append("Racks are not known, so nothing is said about reads across racks.")
+        said.append("Not considered: reads across racks, since the racks are unknown.")
     return said
 
 
 def _explain_optimum(family: Family, best: Answer, fewest: str) -> str:
-    """Say why nothing is better: as arithmetic why nothing moves fewer, where that is the proof, else as the oracle does, names cut."""
+    """Return why no assignment is better: the arithmetic of the fewest moves if that is the proof, else the oracle's reasons."""
     given = held(family.shape, best.assignment)
     if fewest and roles(given) == [""]:
         after, noun = loads(given, [*given], ""), next(iter(family.shape.sizes))

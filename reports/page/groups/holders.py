@@ -1,7 +1,7 @@
 """The loads of members on group pages: bars of now and after the change, the list of moves, and the small picture in tables."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -12,9 +12,9 @@ from kassay.reports.shapes.layout import cut_name
 from kassay.shape import Shape
 
 ROWS = 24
-"""Owners that are shown; of more, the fullest and the emptiest."""
+"""The number of owners that are shown; if there are more, those with the greatest and the least loads."""
 NAME, NAMED, ITEMS, MOVES = 34, 2, 12, 200
-"""Letters of a name; owners that a row names as the other side; things that a line of moves names; lines of moves."""
+"""Letters of a name; old or new owners that a row names; items that a line of moves names; lines of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,17 @@ class Row:
 
     @property
     def now(self) -> int:
-        """What it holds now."""
+        """The load now."""
         return self.stays + self.leaves
 
     @property
     def then(self) -> int:
-        """What it is to hold."""
+        """The load after the change."""
         return self.stays + self.arrives
 
     @property
     def change(self) -> str:
-        """How many more or fewer it is to hold, with a sign."""
+        """The difference of both loads, with a sign."""
         more = self.then - self.now
         return f"+{more:,}" if more > 0 else f"\N{MINUS SIGN}{-more:,}" if more else "0"
 
@@ -58,25 +58,25 @@ class Bars:
 
 
 def short_names(owners: Sequence[str]) -> Mapping[str, str]:
-    """Return the names of owners, cut to what differs and to what a row has room for."""
+    """Return the names of owners, shortened to their different parts and to the width of a row."""
     short = cut(owners)
     found = {owner: cut_name(name, NAME) for owner, name in short.items()}
     return found if len({*found.values()}) == len(found) else short
 
 
 def build_bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
-    """Yield the bars of each kind of thing that is held; where nothing is held now, all that is to be held arrives."""
+    """Yield the bars of each role; if there is no present assignment, all items arrive."""
     owners = list(dict.fromkeys([*then, *now]))
     names = short_names(owners)
     for role in roles(now, then):
-        rows = _sorted(_build_rows(now, then, role, names))
+        rows = sorted(_build_rows(now, then, role, names), key=lambda row: natural_order(row.name))
         after = loads(then, owners, role)
         ordered = sorted(rows, key=lambda row: (-row.now, -row.then)) if len(rows) > ROWS else rows
         shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if len(rows) > ROWS else rows
         middle = ordered[ROWS // 2 : -ROWS // 2] if len(rows) > ROWS else []
         left = (
-            f"Between them {len(middle):,} more, who hold {each([row.now for row in middle])} now and "
-            f"{each([row.then for row in middle])} then."
+            f"Between them are {len(middle):,} more, with {each([row.now for row in middle])} now and "
+            f"{each([row.then for row in middle])} after the change."
             if middle
             else ""
         )
@@ -86,15 +86,16 @@ def build_bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
             shown,
             max(longest, 1),
             max(after, default=0),
-            f"{'even' if max(after, default=0) - min(after, default=0) <= 1 else 'then'}: {each(after)}",
+            f"{'balanced' if max(after, default=0) - min(after, default=0) <= 1 else 'then'}: {each(after)}",
             left,
         )
 
 
 def build_weight_bars(unit: str, weights: Mapping[str, int], now: Held, then: Held) -> Bars:
-    """Return the bars of what owners hold by weight, the heaviest and the lightest where there are many."""
+    """Return the bars of the owners' loads by weight; of many owners the heaviest and the lightest."""
     names = short_names(list(dict.fromkeys([*then, *now])))
-    rows = _sorted(_build_rows(now, then, "", names, lambda items: sum(map(weights.__getitem__, items))))
+    found = _build_rows(now, then, "", names, lambda items: sum(map(weights.__getitem__, items)))
+    rows = sorted(found, key=lambda row: natural_order(row.name))
     ordered = sorted(rows, key=lambda row: (-row.now, -row.then))
     many = len(rows) > ROWS
     shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if many else rows
@@ -102,12 +103,8 @@ def build_weight_bars(unit: str, weights: Mapping[str, int], now: Held, then: He
         max((row.stays + row.leaves + row.arrives for row in rows), default=0),
         max((row.then for row in rows), default=0),
     )
-    left = f"Between them {len(rows) - ROWS:,} more." if many else ""
+    left = f"Between them are {len(rows) - ROWS:,} more." if many else ""
     return Bars(unit, shown, max(longest, 1), most, f"at most {most:,}", left)
-
-
-def _sorted(rows: Iterable[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: natural_order(row.name))
 
 
 def _build_rows(
@@ -121,7 +118,7 @@ def _build_rows(
         leaves, arrives = had[owner] - gets[owner], gets[owner] - had[owner]
         to = Counter(names[taker[item]] for item in leaves if item in taker)
         from_ = Counter(names[giver[item]] for item in arrives if item in giver)
-        free = Counter(str(item) for item in arrives if item not in giver)  # nobody holds it now
+        free = Counter(str(item) for item in arrives if item not in giver)  # it has no owner now
         said = [
             f"{word} {_join_few(sorted(whom), NAMED)}"
             for word, whom in (("to", to), ("from", from_), ("gets", free))
@@ -154,14 +151,14 @@ def list_moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
 
 
 COLUMNS = 40
-"""Columns of a small picture; of more owners each column is the mean of some."""
+"""The number of columns of a small picture; with more owners each column is a mean."""
 WIDTH, HEIGHT = 116, 40
 
 
 def draw_columns(stays: Sequence[int], full: Sequence[int], most: int, limit: int = COLUMNS) -> Markup:
-    """Draw a column for each owner, as high as all it holds against `most`: what stays, and on top of it what arrives.
+    """Draw a column for each owner, its load relative to `most`: the items that stay, and above them the items that arrive.
 
-    All columns of one look are one path, so that a page of many pictures stays small.
+    All columns with one look are one path, so that a page with many pictures is small.
     """
     step = -(-len(full) // limit) or 1
     top, pitch = max(most, 1), WIDTH / max(1, -(-len(full) // step))

@@ -81,7 +81,7 @@ def draw_assignments(
 
 
 def draw_better_answers(known: Facts) -> list[tuple[str, list[Drawing], list[tuple[str, str, str]]]]:
-    """Return for each dominated answer a sentence, it and the better one, drawn, and who gets what; equal ones once."""
+    """Return for each dominated answer a sentence, drawings of it and of the better one, and the changes; equal ones once."""
     told: dict[str, list[Measured]] = {}
     for one in known.answers:
         told.setdefault(bought(known.family, one, known.dominated.get(one.target)), []).append(one)
@@ -105,7 +105,7 @@ def _draw_better(known: Facts, one: Measured, label: str) -> list[Drawing]:
             level.head,
             _describe_objective(family, found.level),
             f"{found.value:,}",
-            f"{found.least:,} would do",
+            f"best {found.least:,}",
             off=True,
         ),
         Score(level.head, _describe_objective(family, found.level), f"{found.least:,}", ""),
@@ -125,9 +125,9 @@ def _draw_better(known: Facts, one: Measured, label: str) -> list[Drawing]:
 
 
 def compute_scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]:
-    """Return a score for each level; of an assignment that stays as it is (`still`), what is counted over time is nothing.
+    """Return a score for each level; an assignment that stays as it is (`still`) has no transition costs.
 
-    What is not complete and legal has values, but none that compare with the best.
+    An assignment that is not complete and legal has values, but no comparison with the best.
     """
     told = []
     gaps = {gap.level: gap for gap in one.gaps}
@@ -146,34 +146,28 @@ def compute_scores(family: Family, one: Measured, *, still: bool = False) -> lis
 
 
 def describe_problem(family: Family, one: Measured, *, still: bool = False) -> str:
-    """Say why there are no numbers, or what they are of; "" where they are of a right answer at once."""
+    """Return why there are no scores, or which answer they belong to; "" for a right answer at once."""
     if one.failure is not None:
-        return f"It gives no assignment: {one.failure}"
+        return f"It returns no assignment: {one.failure}"
     if one.broken:
         first = next(iter(one.broken.values()))
-        return f"It is wrong. {', '.join(one.broken).capitalize()}: {first}."
+        return f"It is incorrect. {', '.join(one.broken).capitalize()}: {first}."
     if not one.at_rest:
-        return (
-            f"It does not come to rest within {one.rebalances} rebalances; this is the last of these answers."
-        )
+        return f"It does not converge within {one.rebalances} rebalances. This is the last answer."
     if not still and one.rebalances > 1:
-        first = (
-            "has tasks warm up where they are to go"
-            if family.probing
-            else "waits for what members have not handed over yet"
-        )
-        return f"It first {first}; this is its answer in rebalance {one.rebalances}."
+        first = "warms up tasks at their new owners" if family.probing else "waits for revocations"
+        return f"It first {first}. This is its answer in rebalance {one.rebalances}."
     return ""
 
 
 def join_reasons(words: Sequence[str]) -> str:
-    """Write an oracle's reasons as sentences, without those that say nothing."""
+    """Return an oracle's reasons as sentences, without trivial ones."""
     told = [plainly(word) for word in words if not word.endswith("nothing is less than 0")]
     return " ".join(f"{word[:1].upper()}{word[1:]}." for word in told)
 
 
 def _describe_objective(family: Family, level: str) -> str:
-    """Say what a level counts, in the words of its measure."""
+    """Return the meaning of a level, from its measure."""
     measure = family.measures.get(_measure(family, level))
     return first_sentence(measure.__doc__) if measure else level
 
@@ -193,7 +187,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A row: the name, tags, what is said of it, a small picture of its loads, and its numbers."""
+    """A row of the table: the name, tags, a note, a small picture of its loads, and its numbers."""
 
     name: str
     picked: bool
@@ -206,21 +200,21 @@ class Strategy:
 def render_column_heads(restarted: Restart | None, family: Family, owners: int) -> list[str]:
     """Return the heads of the number columns."""
     noun = next(iter(family.shape.sizes))
-    found = [f"fullest and emptiest of the {noun}", "moves at the change"]
+    found = [f"max and min load of the {noun}", "moves at the change"]
     return found + (
         [f"moves in a rolling restart of {'both' if owners == 2 else f'all {owners:,}'}"] if restarted else []
     )
 
 
 def list_strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strategy]:
-    """List what was compared and what can be set besides: the pick first, what stands as the group does last."""
+    """Return the compared and the other configurable strategies: the recommended one first, then by distance to the optimum."""
     labels = target_labels([one.target for one in [*known.answers, *known.others]])
     all_ = [*known.answers, *known.others]
 
     def order(one: Measured) -> tuple[object, ...]:
         return (resolve_assignor_name(one.target) != pick, not one.gaps, distance(one))
 
-    # The load of the fullest member over all answers: one scale for all small pictures.
+    # The greatest load over all answers: one scale for all small pictures.
     most = 0
     for one in all_:
         if one.failure is None:
@@ -245,18 +239,18 @@ def _build_row(
     short = label.removeprefix(f"{family.name}/")
     if one.failure is not None:
         return Strategy(
-            short, False, tags, "gives no answer", "", [Cell("\N{EN DASH}")] * (2 + (restarted is not None))
+            short, False, tags, "returns no answer", "", [Cell("\N{EN DASH}")] * (2 + (restarted is not None))
         )
     said = setting.note if setting else ""
     gap, counted = moves_beside_fewest(one), moved(one)
     if gap is None:
         moves = Cell("\N{EN DASH}" if counted is None else f"{counted:,}")
     elif gap.over > 0:
-        moves = Cell(f"{gap.value:,}", f"{gap.optimum:,} would do", bad=True)
+        moves = Cell(f"{gap.value:,}", f"minimum {gap.optimum:,}", bad=True)
     else:
-        moves = Cell(f"{gap.value:,}", "by staying uneven" if gap.over < 0 else "the fewest possible")
+        moves = Cell(f"{gap.value:,}", "by less balanced loads" if gap.over < 0 else "the minimum")
     return Strategy(
-        short, resolve_assignor_name(one.target) == pick, tags, said if one.legal else "its answer is wrong: something is lost, given twice or to the wrong one",
+        short, resolve_assignor_name(one.target) == pick, tags, said if one.legal else "incorrect answer: items are unassigned, assigned twice, or at the wrong owner",
         _draw_loads(family, known.now, one, most), [_describe_loads(family, one), moves, *([_describe_restart(one, restarted)] if restarted else [])],
     )  # fmt: skip
 
@@ -270,26 +264,26 @@ def _describe_loads(family: Family, one: Measured) -> Cell:
     uneven = less_even(one)
     if not one.gaps:
         return Cell(", ".join(found), "not compared with the best")
-    return Cell(", ".join(found), "less even than could be" if uneven else "as even as can be", uneven)
+    return Cell(", ".join(found), "not balanced" if uneven else "balanced", uneven)
 
 
 def _describe_restart(one: Measured, restarted: Restart) -> Cell:
     own, total = restarted.moves.get(one.target), restarted.least
     least = total.least if total is not None and total.proved else None
     if own is None:
-        return Cell("\N{EN DASH}", "could not tell")
+        return Cell("\N{EN DASH}", "unknown")
     if least is None:
         return Cell(f"{own:,}")
     if own <= least:
-        return Cell(f"{own:,}", "the fewest possible")
+        return Cell(f"{own:,}", "the minimum")
     if not least:
-        return Cell(f"{own:,}", "none is possible", bad=True)
+        return Cell(f"{own:,}", "minimum 0", bad=True)
     times = f"{own / least:.1f}".removesuffix(".0")
-    return Cell(f"{own:,}", f"{least:,} would do" if times == "1" else f"{times} times the fewest", bad=True)
+    return Cell(f"{own:,}", f"minimum {least:,}" if times == "1" else f"{times} times the minimum", bad=True)
 
 
 def _draw_loads(family: Family, now: Measured | None, one: Measured, most: int) -> Markup:
-    """Draw a column for each owner: what stays, and on top of it what arrives, of the first kind of thing."""
+    """Draw a column for each owner, for the first role: items that stay, and above them items that arrive."""
     after = held(family.shape, one.settled)
     before = held(family.shape, now.assignment) if now is not None else {}
     role = roles(after)[0]

@@ -11,22 +11,22 @@ from kassay import __version__
 from kassay.comparison.measured import Step, called
 from kassay.family import Family
 from kassay.files.output import write_whole
-from kassay.reports.page.groups.group_page import list_limits
+from kassay.reports.page.groups.group_page import list_unconsidered
 from kassay.reports.page.groups.holders import COLUMNS, draw_columns, short_names
 from kassay.reports.page.inline import rendered
 from kassay.shape import TextTable
 
 DRAWN = 20_000
-"""Columns of all small pictures together; of more, each picture has fewer."""
+"""The total number of columns of all small pictures."""
 FEWEST = 8
-"""Columns that a small picture has at least."""
+"""The least number of columns of a small picture."""
 NAMED = 4
-"""Owners that one rebalance names."""
+"""The number of owners that a rebalance names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The steps of one strategy, or of the best possible; `steps` end at the first rebalance without a right answer."""
+    """The steps of one strategy, or of the best possible, up to the first rebalance without a right answer."""
 
     name: str
     steps: Sequence[Step]
@@ -99,17 +99,17 @@ def write_over_time_page(
                 "number": n + 1,
                 "what": ", ".join(
                     [*_describe_owners(longest[n].left, "leaves", "leave", short), *_describe_owners(longest[n].joined, "joins", "join", short)]
-                ) or "as it begins",
+                ) or "at the start",
                 "full": ", ".join((*longest[n].left, *longest[n].joined)),
                 "cells": [_build_cell(lane, n, owners, most, columns_each, reads) for lane in lanes],
             }
             for n in range(rebalances)
         ],
         "trouble": [f"{lane.name}: {lane.trouble}." for lane in lanes if lane.trouble],
-        "assumed": [*filter(None, [assumed[:1].upper() + assumed[1:]]), *list_limits(family, group)],
+        "assumed": [*filter(None, [assumed[:1].upper() + assumed[1:]]), *list_unconsidered(family, group)],
         "command": command,
         "style": "",
-        "foot": f"kassay {__version__}. Names are cut to what tells them apart; point at a name for all of it. This page needs no network.",
+        "foot": f"kassay {__version__}. Names are shortened; point at a name to see all of it. This page needs no network.",
     }  # fmt: skip
     write_whole(path, rendered("over-time", page))
 
@@ -130,11 +130,11 @@ def _build_cell(
     own = [step.holds.get(owner, (0, 0)) for owner in owners]
     said = [f"{step.totals[level]:,} {name}" for level, name in reads.items() if level in step.totals]
     if step.rounds > 1:
-        said.append(f"comes to rest in {step.rounds} rebalances")
+        said.append(f"converges in {step.rounds} rebalances")
     if step.waiting:
-        said.append(f"{step.waiting:,} with nobody till then")
+        said.append(f"{step.waiting:,} without an owner until then")
     if step.uneven:
-        said.append("less even than could be")
+        said.append("not balanced")
     stays, full = [a for a, _ in own], [a + b for a, b in own]
     loads = ", ".join(
         f"{role + ' ' if len(step.most_least) > 1 else ''}{high:,} \N{MIDDLE DOT} {low:,}" for role, high, low in step.most_least
