@@ -150,7 +150,7 @@ def test_a_target_that_changed_since_is_said_so(summaries):
         raise AssignorError("gone")
 
     (one,) = smallest_groups(summaries.run, frame, gone)
-    assert one.trouble == "it could not be asked again: gone"
+    assert one.trouble == "it could not run again: gone"
 
 
 def test_a_picture_marks_every_partition(summaries):

@@ -78,7 +78,7 @@ def test_situations_hold_where_they_are_asked_for():
 
 def test_situations_that_never_hold_are_told():
     run = run_of('targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\nsituations = ["racks"]\n')
-    with pytest.raises(InputError, match="cell 'a': none of 1000 groups is in the situations racks. Widen"):
+    with pytest.raises(InputError, match=r"cell 'a': none of 1000 groups is in the situations racks\. Widen"):
         drawn(CONSUMER, run.cells[0], 1)
 
 
