@@ -18,10 +18,10 @@ from scipy.stats import binomtest
 
 from kassay.errors import InputError
 from kassay.family import Where
+from kassay.reports.sweep.folder import refuse_doubles, verified_waves
 from kassay.reports.sweep.manifest import Run, wave_folder
 from kassay.reports.sweep.rows import LEGAL, REBALANCES
 from kassay.reports.sweep.rows import field as field_of
-from kassay.reports.sweep.wave_parts import refuse_doubles, verified_waves
 
 UNANSWERED = "without a right answer"
 Whole = npt.NDArray[np.int64]

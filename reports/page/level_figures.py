@@ -10,9 +10,9 @@ from kassay.families import family
 from kassay.family import Question
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparison.effects import NOTHING, Effect
-from kassay.reports.figures.differences import draw_differences
 from kassay.reports.figures.gaps import (
     draw_cost,
+    draw_differences,
     draw_gap_boxes,
     draw_gap_ecdf,
     draw_needless,

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from kassay.family import Question
 from kassay.reports.comparison.effects import HIGHER, LOWER, NOTHING, Effect
 from kassay.reports.comparison.gates import Migrated
-from kassay.reports.figures.differences import format_interval
+from kassay.reports.figures.gaps import format_interval
 from kassay.reports.figures.style import as_svg, save
 from kassay.reports.page.groups.drawn_groups import Smallest
 from kassay.reports.page.inline import inline, ours

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 from kassay.comparison.run_diff import GRAVENESS, Standing, Standings, share
 from kassay.errors import InputError
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
+from kassay.reports.sweep.folder import verified_waves
 from kassay.reports.sweep.manifest import Run, read_run, wave_folder
 from kassay.reports.sweep.rows import CRASH_FREE, FAILED, LEGAL, field, fields, select_columns
-from kassay.reports.sweep.wave_parts import verified_waves
 
 WITHIN = {"size": "{}", "measures": "{}", "optima": "{}_optimum", "values": "{}_value"}
 """Column with fields -> the names of the flat columns."""

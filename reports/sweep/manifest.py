@@ -91,7 +91,7 @@ FORMAT = 5
 
 
 NOTE = "_parts.json"
-"""The file next to a wave's rows that lists its parts, see :mod:`.wave_parts`."""
+"""The file next to a wave's rows that lists its parts, see :class:`.folder.Part`."""
 
 
 class Cell(msgspec.Struct, frozen=True):

@@ -31,7 +31,7 @@ from kassay.families import family
 from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.oracles.errors import OracleError
-from kassay.reports.sweep.folder import lock_folder, run_in
+from kassay.reports.sweep.folder import lock_folder, note_wave, noted_parts, refuse_lost, run_in
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.judge_rows import opened
 from kassay.reports.sweep.manifest import Run, TargetSpec, complete_waves, drawn, seed_of, stop_in, wave_rows
@@ -40,7 +40,6 @@ from kassay.reports.sweep.spark.jobs import GONE, Jobs, jobs, read_stored_parts
 from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.spark.summary import summarise
 from kassay.reports.sweep.spark.worker import make_evaluator
-from kassay.reports.sweep.wave_parts import note_wave, noted_parts, refuse_lost
 from kassay.reports.tables.table import are_fresh, read_summaries
 
 

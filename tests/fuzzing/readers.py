@@ -32,7 +32,7 @@ from kassay.reference.wire.consumer import assignment_of, write_assignment
 from kassay.reference.wire.group import MemberState
 from kassay.reference.wire.schema import MalformedError
 from kassay.reports.comparison.gates import read_gaps
-from kassay.reports.sweep.folder import new_run
+from kassay.reports.sweep.folder import new_run, note_wave, verified_waves
 from kassay.reports.sweep.grid import grid_of, read_grid
 from kassay.reports.sweep.manifest import (
     NOTE,
@@ -43,7 +43,6 @@ from kassay.reports.sweep.manifest import (
     wave_folder,
     write_run,
 )
-from kassay.reports.sweep.wave_parts import note_wave, verified_waves
 from kassay.targets import Options, expand
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account, Limits

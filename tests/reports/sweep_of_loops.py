@@ -18,6 +18,7 @@ from kassay.families import family
 from kassay.model import Assignor, AssignorError, Group, Member, Topic
 from kassay.properties.partitions.rounds import after, rejoined
 from kassay.reference import ASSIGNORS
+from kassay.reports.sweep.folder import note_wave
 from kassay.reports.sweep.manifest import (
     FORMAT,
     Cell,
@@ -31,7 +32,6 @@ from kassay.reports.sweep.manifest import (
 )
 from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.spark.worker import arrow_schema
-from kassay.reports.sweep.wave_parts import note_wave
 from kassay.reports.tables.table import mark_whole, summary_columns
 from kassay.targets import Options, Target, open_target
 

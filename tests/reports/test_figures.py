@@ -15,9 +15,9 @@ from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING
 from kassay.reports.figures.colours import COLOURS, DARK, INK
-from kassay.reports.figures.differences import draw_differences
 from kassay.reports.figures.gaps import (
     draw_cost,
+    draw_differences,
     draw_gap_boxes,
     draw_gap_ecdf,
     draw_needless,

@@ -73,7 +73,7 @@ def test_folders_that_are_no_sweeps_are_one_sentence(command, copy, tmp_path, ca
     assert "newer kassay (format 99)" in errors(capsys)
     (copy / "run.json").write_text(json.dumps(settings | {"format": 3}))
     assert main([*command, str(copy)]) == 2
-    assert "older kassay (format 3); sweep again, into a new folder" in errors(capsys)
+    assert "older kassay (format 3). Sweep again, into a new folder" in errors(capsys)
     (copy / "run.json").write_text(json.dumps(settings | {"id": "fedc"}))
     assert main([*command, str(copy)]) == 2
     assert "no wave is complete yet" in errors(capsys)
@@ -82,7 +82,7 @@ def test_folders_that_are_no_sweeps_are_one_sentence(command, copy, tmp_path, ca
 def test_damaged_files_are_one_sentence(copy, capsys):
     (copy / "summary" / "gaps.parquet").write_text("no parquet")
     assert main(["report", str(copy)]) == 2
-    assert "gaps.parquet: cannot be read" in errors(capsys)
+    assert "gaps.parquet: was changed after it was written" in errors(capsys)
     part = wave_folder(copy, read_run(copy), 0) / "part-00000.parquet"
     part.write_text("no parquet")
     assert main(["compare", "consumer/range", "consumer/sticky", "--sweep", str(copy)]) == 2

@@ -78,7 +78,7 @@ def test_what_is_not_there_is_said(read, tmp_path):
 def test_a_part_that_is_changed_is_refused(copy):
     part = next(path for path in sorted(copy.rglob("*.parquet")) if "wave=" in str(path))
     part.write_bytes(part.read_bytes()[:-1] + b"x")
-    with pytest.raises(InputError, match="is not as it was written"):
+    with pytest.raises(InputError, match="was changed after it was written"):
         read_sweep(copy)
 
 

@@ -13,8 +13,8 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 from kassay.cli import main
 from kassay.errors import InputError, TargetGoneError
+from kassay.reports.sweep.folder import note_wave, refuse_lost, verified_waves
 from kassay.reports.sweep.manifest import NOTE, complete_waves, read_run, wave_folder
-from kassay.reports.sweep.wave_parts import note_wave, refuse_lost, verified_waves
 
 COMMANDS = (["report"], ["compare", "consumer/range", "consumer/sticky", "--sweep"])
 
@@ -42,7 +42,7 @@ def unread(place):
     [
         (lost, r"part-00000.parquet: is missing, with"),
         (copied, r"part-00001.parquet: was added"),
-        (halved, r"part-00000.parquet: is not as it was written"),
+        (halved, r"part-00000.parquet: was changed after it was written"),
         (unread, f"{NOTE}: cannot be read"),
     ],
 )
@@ -52,7 +52,7 @@ def test_a_part_that_is_not_as_it_was_written(command, harm, said, copy, capsys)
     printed = capsys.readouterr()
     assert printed.err.count("\n") == 1
     assert said in printed.err
-    assert "remove" in printed.err
+    assert "Remove" in printed.err
     assert not printed.out
 
 
@@ -120,7 +120,7 @@ def test_a_wave_that_lost_a_row_or_has_one_twice_is_not_noted(copy):
         refuse_lost(copy, run, 0)
     (place / "part-00001.parquet").unlink()
     halved(place)
-    with pytest.raises(TargetGoneError, match=r"rows of groups as drawn instead of \d+; run the same"):
+    with pytest.raises(TargetGoneError, match=r"rows of groups as drawn instead of \d+. Run the same"):
         refuse_lost(copy, run, 0)
 
 
@@ -128,7 +128,7 @@ def test_a_summary_of_another_sweep_is_refused(copy, capsys):
     summary = copy / "summary"
     shutil.copy(summary / "gaps.parquet", summary / "properties.parquet")
     assert main(["report", str(copy)]) == 2
-    assert "properties.parquet: cannot be read, it is not as it was written" in capsys.readouterr().err
+    assert "properties.parquet: was changed after it was written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,15 @@ import pytest
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.reports.sweep import folder as folders
-from kassay.reports.sweep.folder import hash_code, lock_folder, run_in
+from kassay.reports.sweep.folder import (
+    Part,
+    hash_code,
+    lock_folder,
+    note_wave,
+    noted_parts,
+    run_in,
+    verified_waves,
+)
 from kassay.reports.sweep.manifest import (
     FORMAT,
     TargetSpec,
@@ -20,7 +28,6 @@ from kassay.reports.sweep.manifest import (
     wave_rows,
     write_run,
 )
-from kassay.reports.sweep.wave_parts import Part, note_wave, noted_parts, verified_waves
 
 ASKED = (TargetSpec("consumer/range", ()), TargetSpec("consumer/sticky", ("complete",)))
 
@@ -88,11 +95,11 @@ def test_a_newer_folder_and_one_that_is_none_are_refused(tmp_path, run):
     with pytest.raises(InputError, match="written by a newer kassay"):
         read_run(tmp_path)
     write_run(tmp_path, msgspec.structs.replace(run, format=FORMAT - 1))
-    with pytest.raises(InputError, match=r"written by an older kassay .* sweep again, into a new folder"):
+    with pytest.raises(InputError, match=r"written by an older kassay .* Sweep again, into a new folder"):
         read_run(tmp_path)
     for text in ("{}", "[]", "{", f'{{"format": {FORMAT}}}', '{"format": "x"}'):
         (tmp_path / "run.json").write_text(text)
-        with pytest.raises(InputError, match=r"no sweep's run\.json"):
+        with pytest.raises(InputError, match=r"not the run\.json of a sweep"):
             read_run(tmp_path)
 
 
@@ -108,8 +115,10 @@ def test_a_folder_is_held_by_one_sweep(tmp_path):
 
 
 def test_a_lock_ends_with_its_process(tmp_path):
-    holding = "import sys, time; from pathlib import Path; from kassay.reports.sweep.folder import locked\n"
-    holding += "with locked(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    holding = (
+        "import sys, time; from pathlib import Path; from kassay.reports.sweep.folder import lock_folder\n"
+    )
+    holding += "with lock_folder(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", holding, tmp_path], stdout=subprocess.PIPE) as holder:
         assert holder.stdout.readline()
         with pytest.raises(InputError, match=f"process {holder.pid}"), lock_folder(tmp_path):
@@ -120,10 +129,8 @@ def test_a_lock_ends_with_its_process(tmp_path):
 
 
 def test_the_java_machine_of_a_sweep_that_was_killed_is_waited_for(tmp_path):
-    holding = "import subprocess, sys, time; from pathlib import Path; from kassay.reports.sweep.folder import locked\n"
-    holding += (
-        "with locked(Path(sys.argv[1])) as lock:\n    subprocess.Popen(['sleep', '2'], pass_fds=[lock])\n"
-    )
+    holding = "import subprocess, sys, time; from pathlib import Path; from kassay.reports.sweep.folder import lock_folder\n"
+    holding += "with lock_folder(Path(sys.argv[1])) as lock:\n    subprocess.Popen(['sleep', '2'], pass_fds=[lock])\n"
     holding += "    print('held', flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", holding, tmp_path], stdout=subprocess.PIPE) as holder:
         assert holder.stdout.readline()
@@ -170,7 +177,7 @@ def test_waves_in_a_store_are_complete_with_their_note(tmp_path, grid):
     note_wave(tmp_path, run, 1, {"part-0.parquet": Part(7, "0" * 64)})
     assert complete_waves(tmp_path, run) == [1]
     assert noted_parts(tmp_path, run, 1) == {"part-0.parquet": Part(7, "0" * 64)}
-    with pytest.raises(InputError, match=rf"copy run={run.id} from there into .*waves and try again"):
+    with pytest.raises(InputError, match=rf"Copy run={run.id} from there into .*waves and try again"):
         verified_waves(tmp_path, run)
 
 

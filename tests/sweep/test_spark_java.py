@@ -30,7 +30,7 @@ def test_javas_that_spark_runs_on(tmp_path, monkeypatch, release, fits):
     if fits:
         assert session.find_java_home(tmp_path) is None
     else:
-        with pytest.raises(InputError, match=r"Spark needs Java 17 or 21 .*home/bin/java is none"):
+        with pytest.raises(InputError, match=r"Spark needs Java 17 or 21 .*home/bin/java is another"):
             session.find_java_home(tmp_path)
 
 

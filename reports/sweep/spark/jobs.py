@@ -13,9 +13,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
 from kassay.reports.requirements import count_cores
+from kassay.reports.sweep.folder import Part, make_double_error, noted_parts, refuse_changed, refuse_few
 from kassay.reports.sweep.manifest import Run, complete_waves, wave_folder
 from kassay.reports.sweep.rows import spark_schema
-from kassay.reports.sweep.wave_parts import Part, make_double_error, noted_parts, refuse_changed, refuse_few
 
 GONE = (Py4JNetworkError, ConnectionError)
 """The errors that mean that Spark's Java machine has ended."""

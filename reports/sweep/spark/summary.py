@@ -12,10 +12,10 @@ from pyspark.sql import functions as f
 
 from kassay.family import Crossing, Family, Where
 from kassay.files.output import usable_folder
+from kassay.reports.sweep.folder import verified_waves
 from kassay.reports.sweep.manifest import Run, find_family, find_own_families, wave_rows
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, LEGAL, field, spark_schema
 from kassay.reports.sweep.spark.jobs import verify_stored
-from kassay.reports.sweep.wave_parts import verified_waves
 from kassay.reports.tables.table import SMALLEST, cost_sizes, mark_whole, summary_columns
 from kassay.reports.tables.verdicts import asked
 

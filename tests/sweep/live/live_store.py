@@ -87,7 +87,7 @@ def test_rows_in_a_store_are_those_of_a_folder(grid, store, whole, tmp_path, cap
     assert {key: after[key] for key in kept} == {key: written[key] for key in kept}
 
     assert main(["report", str(there)]) == 2
-    assert f"copy run={run.id} from there into" in " ".join(capsys.readouterr().err.split())
+    assert f"Copy run={run.id} from there into" in " ".join(capsys.readouterr().err.split())
     fetch(bucket, "killed", there)
     assert digest(there) == whole
     assert main(["report", str(there)]) == 0
@@ -113,7 +113,7 @@ def test_a_changed_object_is_seen(grid, store, tmp_path):
     bucket.put_object(Key=victim.key, Body=victim.get()["Body"].read()[:-1] + b"?")
     status, _, warned = finish(grid, folder, *options(address, "changed"), **KEYS)
     assert status == 2
-    assert "is not as it was written" in " ".join(warned.split())
+    assert "was changed after it was written" in " ".join(warned.split())
     bucket.Object(victim.key).delete()
     status, _, warned = finish(grid, folder, *options(address, "changed"), **KEYS)
     assert status == 2

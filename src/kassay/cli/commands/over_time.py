@@ -194,7 +194,7 @@ def _write_page(
         sort_rows,
     )
     from kassay.comparison.measured import steps
-    from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
+    from kassay.reports.page.groups.group_page import Lane, write_over_time_page
 
     known, rows = _get_sequences(of_family), [row for row, _ in done]
     rounds = {row.target: own for row, own in done}

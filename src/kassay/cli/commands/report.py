@@ -50,9 +50,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     require_extra("reports")
     from kassay.cli.render.report import render_report
     from kassay.reports.page.report import WRITTEN, write_report
+    from kassay.reports.sweep.folder import verified_waves
     from kassay.reports.sweep.judge_rows import group_of
     from kassay.reports.sweep.manifest import read_run
-    from kassay.reports.sweep.wave_parts import verified_waves
     from kassay.reports.tables.gaps import Assumed
     from kassay.reports.tables.table import are_fresh, read_summaries
     from kassay.reports.tables.verdicts import asked, compared_names
