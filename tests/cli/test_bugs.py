@@ -68,7 +68,7 @@ def test_numbers_of_very_many_digits_are_one_sentence(tmp_path):
     digits = "9" * 5000
     with pytest.raises(InputError, match="a number of too many digits"):
         grid_of(f"wave = {digits}")
-    with pytest.raises(InputError, match="write LEVEL=N"):
+    with pytest.raises(InputError, match="is not LEVEL=N"):
         read_gaps([f"balance={digits}"], ["balance"])
     course = tmp_path / "course.json"
     course.write_bytes(b'{"targets": ["\xff"]}')

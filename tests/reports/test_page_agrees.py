@@ -155,7 +155,7 @@ def test_labels_of_the_figures_are_the_shares_of_the_matrix(text, found, summari
     for question in asked(summaries.run)[1:]:
         figure = part(
             text,
-            f'aria-label="Share of {found[question.name, "range"]["of"]:,} {question.of.says} within so many '
+            f'aria-label="Share of {found[question.name, "range"]["of"]:,} {question.of.says} by distance to the optimum in '
             f"{'spread excess' if question.level == 'topic-spread' else 'partitions'}",
             "</svg>",
         )

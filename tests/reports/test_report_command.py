@@ -94,8 +94,8 @@ def test_damaged_files_are_one_sentence(copy, capsys):
     [
         (["consumer/nobody"], "'consumer/nobody': is not in the sweep. Use one of consumer/range"),
         (["consumer/range"], "needs another target to compare"),
-        (["consumer/range", "--max-gap", "spread=0"], "no level 'spread'; it has balance, moves, cross-rack"),
-        (["consumer/range", "--max-gap", "balance"], "write LEVEL=N"),
+        (["consumer/range", "--max-gap", "spread=0"], "no level 'spread'. It has balance, moves, cross-rack"),
+        (["consumer/range", "--max-gap", "balance"], "is not LEVEL=N"),
         (["consumer/range", "--not-worse-than", "nobody"], "'nobody': is not in the sweep"),
         (
             ["consumer/range", "--not-worse-than", "consumer/range"],

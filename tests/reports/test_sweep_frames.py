@@ -68,7 +68,7 @@ def test_gaps_and_promises_are_those_of_the_report(read, summaries):
 
 def test_what_is_not_there_is_said(read, tmp_path):
     with pytest.raises(
-        InputError, match="there is no 'move' in the sweep; it has balance, moves, cross-rack"
+        InputError, match=r"there is no 'move' in the sweep\. It has balance, moves, cross-rack"
     ):
         read.gaps("move")
     with pytest.raises(InputError, match=r"run\.json"):
