@@ -119,7 +119,7 @@ def test_workers_that_are_back_in_time_get_what_they_ran(capsys, tmp_path):
     assert (
         best["totals"][0]["value"] == moved["connect/incremental-cooperative"] == 0 < moved["connect/eager"]
     )
-    assert len(best["assignments"]) == 3  # as it begins, while they are away, when they are back
+    assert len(best["assignments"]) == 3  # at the start, while they are away, when they are back
     assert sum(len(work["tasks"]) for work in best["assignments"][1]["assignment"].values()) < 9
     (tmp_path / "answers.jsonl").write_text(printed)
     assert main([*asked, "--verify", str(tmp_path / "answers.jsonl")]) == 0
@@ -128,7 +128,7 @@ def test_workers_that_are_back_in_time_get_what_they_ran(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("group", "asked", "happened"),
     [
-        (CLUSTER, ["--restart", "2"], ["as it begins", "w0 leaves", "joined-00000 joins", "w1 leaves"]),
+        (CLUSTER, ["--restart", "2"], ["at the start", "w0 leaves", "joined-00000 joins", "w1 leaves"]),
         (CLUSTER, ["--bounce", "2"], ["w0, w1 leave, joined-00000, joined-00001 join"]),
         ("examples/groups/kminion-104.members.txt", ["--scale-out", "2"], ["joined-00001 joins"]),
     ],

@@ -77,7 +77,7 @@ CASES = {
     "assign consumer/stiky group.json": "Did you mean consumer/sticky?",
     "assign streams/sticky group.json": "ask consumer assignors",
     "sweep none.toml": "kassay sweep grids/quick.toml -o build/quick",
-    "sweep none.toml -o here": "name a grid file",
+    "sweep none.toml -o here": "Name a grid file",
     "report none": "is not a sweep",
     "simulate konsumer": "USE: there is no 'konsumer'; known are consumer",
     "simulate --faults crush": "--faults: there is no 'crush'",
