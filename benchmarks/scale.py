@@ -1,7 +1,7 @@
 """What a sweep costs on 1, 2, 4 and 8 executors of Spark's local-cluster mode, and what follows for 10⁹ groups; Linux, Java.
 
 ``python benchmarks/scale.py [GROUPS] [--write]``: CPU seconds of all processes, for groups of the kinds of grids/quick.toml; a bare loop
-judges GROUPS of them, executors a tenth, whose rows have to be equal. ``--write`` puts the tables into docs/scale.md. Executors on one machine share its cores, so
+judges GROUPS of them, executors a tenth, whose rows have to be equal. ``--write`` puts the tables into docs/results/speed.md. Executors on one machine share its cores, so
 walls say nothing here; CPU times say what one more executor costs.
 """
 
@@ -24,7 +24,7 @@ from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.spark.summary import summarise
 from kassay.reports.sweep.sweeping import sweep_waves
 
-PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
+PAGE = Path(__file__).parents[1] / "docs" / "results" / "speed.md"
 EXECUTORS = (1, 2, 4, 8)
 TASKS_HERE = 16
 GROUPS, CORES, WAVES, TASKS = 10**9, 100 * 32, 50, 6_400
@@ -72,7 +72,7 @@ def swept(executors: int, run: Run) -> Measured:
 def shown(run: Run, alone: float, each: float, found: dict[int, Measured]) -> str:
     """Write the tables: what was measured, and what follows, of `each` group's CPU seconds, from the most executors."""
     lines = [
-        "| judged by | CPU milliseconds a group | beside a bare loop | rows | summing up, CPU seconds |",
+        "| judged by | CPU milliseconds a group | relative to a bare loop | rows | summing up, CPU seconds |",
         "| --- | ---: | ---: | --- | ---: |",
         f"| a bare loop | {alone / run.groups * 1e3:.1f} | 1 | | |",
     ]

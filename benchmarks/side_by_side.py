@@ -4,7 +4,7 @@
 
 Java is warm and measured inside its own process, around `assign` alone; both sides run by turns on the same group, and
 their answers must be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Results go to FOLDER: rows.jsonl, from which a run that was broken off goes on; rows.csv,
-summary.md, and the plot as speed.svg and speed.png. ``--write`` keeps the tables for docs/speed.md. Exit status 1: a target is missed, or answers differ.
+summary.md, and the plot as speed.svg and speed.png. ``--write`` keeps the tables for docs/results/speed.md. Exit status 1: a target is missed, or answers differ.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--servers", action="store_true", help="assignors of group coordinators")
     parser.add_argument("--whole", action="store_true", help="the whole grid (hours) instead of 32 points")
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is measured so far")
-    parser.add_argument("--write", action="store_true", help="keep the tables for docs/speed.md")
+    parser.add_argument("--write", action="store_true", help="keep the tables for docs/results/speed.md")
     parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
     parser.add_argument("--most", type=int, default=10**6, metavar="N", help="only up to so many partitions")
     parser.add_argument("--out", type=Path, default=Path("build/speed"), metavar="FOLDER")

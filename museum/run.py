@@ -38,7 +38,7 @@ from kassay.shape import Assign
 from kassay.targets import Target
 
 FILE = Path(__file__).with_name("museum.toml")
-PAGE = Path(__file__).parents[1] / "docs" / "museum.md"
+PAGE = Path(__file__).parents[1] / "docs" / "results" / "old-bugs.md"
 TIME = "time"
 COLUMNS = ("issue", "affected", "fixed", "found by", "seconds", "smallest group or schedule")
 
@@ -161,7 +161,9 @@ def main() -> int:
     )
     parser.add_argument("issues", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object per exhibit, not a table")
-    parser.add_argument("--write", action="store_true", help="write the table of all into docs/museum.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table of all into docs/results/old-bugs.md"
+    )
     parser.add_argument("--record", action="store_true", help="keep the smallest schedules in schedules.json")
     options = parser.parse_args()
     if options.write and (options.issues or options.json):

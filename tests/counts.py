@@ -3,7 +3,7 @@
 Lines of product (reference, properties, oracles, reports, src) and of tests with parity, modules, their median, and those that nobody
 can reach by imports from what users start: the command line, `import kassay`, its pytest plugin, the clients, and modules that are
 named as text, as those are that start in a process of their own. ``--modules`` lists folders and files instead, the largest first;
-``--write`` keeps the figures for docs/architecture.md.
+``--write`` keeps the figures for docs/explanation/architecture.md.
 """
 
 import ast
@@ -32,8 +32,8 @@ AIMS = {"product": 86_000, "tests": 55_000, "modules": 480, "median": 200, "unre
 
 STAY = {
     "kassay.playground.assemble": "nox -s playground runs it",
-    "kassay.families.optimal.consumer.by_weight": "studies that are targets by name, docs/weights.md",
-    "kassay.reference.group.reconciliation": "KIP-848's machine of members, docs/reconciliation.md",
+    "kassay.families.optimal.consumer.by_weight": "studies that are targets by name, docs/guides/weights.md",
+    "kassay.reference.group.reconciliation": "KIP-848's machine of members, docs/reference/kips.md",
     "kassay.reference.streams.threads": "how Streams gives a client's tasks to its threads, held to Kafka in parity/classes",
     "kassay.reference.wire": "codecs, held to Kafka's in parity/wire",
 }

@@ -9,14 +9,20 @@ ROOT = Path(__file__).parents[1]
 
 
 def rows(text: str, heading: str) -> list[list[str]]:
-    """Return the cells of the table under a heading."""
-    table = re.findall(r"^\| .*$", text.partition(f"## {heading}\n")[2].partition("\n## ")[0], re.MULTILINE)
+    """Return the cells of the table below a heading."""
+    below = re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    table = re.findall(r"^\| .*$", below, re.MULTILINE)
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table[2:]]
 
 
 def names(text: str) -> list[str]:
     """Return what a page names, as `file.py#name`, each once."""
     return sorted(set(re.findall(r"`([\w/]+\.py#[\w.]+)`", text)))
+
+
+def section(text: str, heading: str) -> str:
+    """Return the part of a page below a heading of the second level."""
+    return text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 def is_there(named: str, places: Iterable[Path]) -> bool:

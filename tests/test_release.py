@@ -25,7 +25,7 @@ def test_one_version_everywhere():
     )
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
     assert {cited, in_readme, newest} == {__version__}
-    for file in ("docs/ci.md", "docs/settings.md", "examples/ci/gitlab.yml"):
+    for file in ("docs/guides/ci.md", "examples/ci/gitlab.yml"):
         assert {*re.findall(r"\bv(\d+\.\d+\.\d+)", (ROOT / file).read_text())} == {__version__}, file
 
 

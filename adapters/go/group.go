@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// group is a consumer group as kassay writes it: docs/adapter-protocol.schema.json, partitions_group.
+// group is a consumer group as kassay writes it: docs/reference/adapter-protocol.schema.json, partitions_group.
 type group struct {
 	Topics  []topic  `json:"topics"`
 	Members []member `json:"members"`

@@ -1,7 +1,7 @@
 // Command franz-go lets kassay ask the balancers of franz-go, a Kafka client for Go, in the adapter protocol of kassay.
 //
 // It reads one JSON object a line from standard input and writes one JSON object a line to standard output, as
-// docs/adapter-protocol.md describes. Names on the command line choose which balancers it offers; all by default.
+// docs/reference/adapter.md describes. Names on the command line choose which balancers it offers; all by default.
 package main
 
 import (

@@ -20,7 +20,7 @@ var countedTwice = exceptions{"topic_balanced": {"repeated_topic"}, "co_located"
 var asRoundRobin = slices.Concat(eager, promises{"deterministic", "topic_balanced"})
 
 // "Exactly optimal on balance, then rack placement (with BalanceRacks), then stickiness" (CHANGELOG.md, v1.22.0). Where two members claim one
-// partition, franz-go may count another one as its owner than kassay does: docs/franz-go.md.
+// partition, franz-go may count another one as its owner than kassay does: docs/results/scoreboard.md.
 var sticky = promises{"leaver_minimal", "moves_optimal"}
 var otherOwners = exceptions{"moves_optimal": {"double_claim", "overruled_claim"}}
 

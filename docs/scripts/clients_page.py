@@ -1,4 +1,4 @@
-"""The tables of docs/client-settings.md, of the data of kassay.client_settings: every cell with its release, basis and source."""
+"""The tables of docs/reference/client-settings.md, of the data of kassay.client_settings: every cell with its release, basis and source."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""The tables of docs/coordinator.md: by asking our coordinator, and from what is recorded of Kafka's."""
+"""The tables of docs/reference/protocol.md: by asking our coordinator, and from what is recorded of Kafka's."""
 
 import sys
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """Where the measured numbers on README and pages come from: each stands in a part that a command wrote, or in a record of one.
 
 A part begins with ``<!-- generated: NAME -->`` or ``<!-- measured: COMMAND -->`` and ends with ``<!-- end -->``. For the numbers between, a page
-says ``<!-- figures: NAME NAME -->``: from there to the next such line they are figures of docs/figures/NAME.json, also rounded, or of what was
+says ``<!-- figures: NAME NAME -->``: from there to the next such line they are figures of docs/results/figures/NAME.json, also rounded, or of what was
 written into the page. A NAME with a dot is a constant of kassay's own, such as ``kassay.defaults.CHECKED``; ``given``, before a paragraph,
 stands for what nobody measured there: an example, a limit of somebody else's. ``python docs/scripts/figures.py`` names the numbers that come from nowhere.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-FIGURES = ROOT / "docs" / "figures"
+FIGURES = ROOT / "docs" / "results" / "figures"
 WRITTEN = re.compile(r"<!-- (?:generated|measured): [^>]* -->\n.*?<!-- end -->", re.DOTALL)
 NAMED = re.compile(r"<!-- figures: ([^>]*?) -->")
 GIVEN = re.compile(r"<!-- figures: given -->\n.*?(?=\n\n|\Z)", re.DOTALL)

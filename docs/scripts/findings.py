@@ -1,4 +1,7 @@
-"""Write docs/findings.md and a page for each library from examples/findings: each defect with its smallest group and the command that replays it."""
+"""Write the views of examples/findings/findings.toml: docs/results/findings.md, the README's lists of bugs, and the titles in the files.
+
+``python docs/scripts/findings.py --write`` writes them. Without ``--write`` the exit status is 1 if a view is stale.
+"""
 
 import json
 import re
@@ -14,165 +17,187 @@ from kassay.families import family
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "findings"
-PAGE = ROOT / "docs" / "findings.md"
-OF_LIBRARIES = PAGE.with_suffix("")
-"""The folder of the pages of libraries."""
-INTRODUCTION = """# Findings
-
-What kassay found in the newest releases of kafka-clients, kafka-streams, kafka-group-coordinator, connect-runtime, kafka-python, aiokafka, franz-go and librdkafka on 2026-11-22. The
-group is the smallest one the minimiser comes to, where nothing else is said. Each finding is a file that one command replays, with Java on the
-machine or `pip install 'kassay[java]'` for the first four, Go and `nox -s parity -- go`, which builds [its adapter](franz-go.md), for
-franz-go, and that release of a Python library installed for the others; `--trust` lets a file name what is run; add `--target` instead to see
-what another release does. `tests/clients/test_findings.py`, `nox -s parity -- classes` and `nox -s parity -- go` hold every line against the libraries.
-"""
-OF_LIBRARY = """# Findings in {library}
-
-Each with its smallest group. [All findings](../findings.md) says how they were found and are held.
-
-<!-- measured: python docs/scripts/findings.py --write -->
-{sections}<!-- end -->
-"""
-LIBRDKAFKA = "librdkafka 2.16.0"
-BY_REAL_CONSUMERS = """
-Its assignors cannot be called but by a consumer that leads a group, so these come from real consumers on real brokers
-(`nox -s parity -- broker`), and no file replays them.
-
-## Of equals it gives up the first, so that a second member gets all partitions of one topic and none of the other, as in Kafka before 3.7.1
-
-librdkafka 2.16.0, `cooperative-sticky`, breaks `joined_evenly`: once m1 has joined, it owns t0-0 and t0-1, and m0 keeps t1-0 and t1-1; led by Kafka's class,
-each owns one partition of each topic. With t0 alone m0 is left with t0-1, where Kafka's class leaves it t0-0. Upstream:
-<https://github.com/confluentinc/librdkafka/issues/4044>, closed, and <https://issues.apache.org/jira/browse/KAFKA-16277>.
-
-```sh
-nox -s parity -- broker -k of_equals
-```
-
-Group: `{"family": "consumer", "topics": [{"name": "t0", "partitions": 2}, {"name": "t1", "partitions": 2}], "members": [{"id": "m0", "topics": ["t0", "t1"], "owned": [["t0", 0], ["t0", 1], ["t1", 0], ["t1", 1]], "generation": 1}, {"id": "m1", "topics": ["t0", "t1"]}]}`
-"""
-STREAMS_LIBRARY = "kafka-streams 4.3.1"
-STREAMS = """
-## Where there are standbys, the public sticky assignor answers equal applications differently
-
-kafka-streams 4.3.1, `kafka:4.3.1#streams/sticky`, breaks `deterministic`: it walks through a HashSet whose elements have no hash code of
-their own, so that the order is that of their addresses. No single application shows this each time, so a check must:
-
-```sh
-kassay check kafka:4.3.1#streams/sticky --property deterministic
-```
-"""
-WIRE = """
-## On the wire and over time
-
-Not seen in one assignment of one library's members alone:
-
-- kafka-clients 4.4.0: an object of `StickyAssignor` or `CooperativeStickyAssignor` remembers the highest generation that it has seen. Where a
-  group's generations start again, as after its coordinator has lost it, all claims then count as late, and a leader that has seen the
-  old ones answers as a new one would not: it even gives partitions to members that have unsubscribed from their topic
-  (`instance_isolated`; `parity/classes/live/live_instances.py`).
-- kafka-python 3.0.12: the user data of its sticky assignor begin with two bytes of version that Kafka's schema does not have, so that
-  other clients do not understand its claims.
-- kafka-python 3.0.12: its cooperative-sticky assignor sends subscriptions of version 1, which have no generation.
-- aiokafka 0.14.0 never tells its sticky assignor the generation (<https://github.com/aio-libs/aiokafka/issues/1176>), and all consumers of
-  a process share its state (<https://github.com/aio-libs/aiokafka/issues/1175>).
-
-## What the fixtures found in other clients
-
-Each was reproduced by hand; [upstream](upstream/README.md) has a report of each with the program that shows it, ready to be filed by a person. How often each client
-fails is on [the scoreboard](scoreboard.md).
-
-- sarama 1.61.1: `sticky` and `cooperative-sticky` give a partition back to a previous owner that reads its topic no longer; `cooperative-sticky` passes over the newer claim of a
-  member that subscribes to nothing; `roundrobin` fails in a group in which nobody subscribes; a leader
-  gives nobody anything while any member reads a topic that is not there ([report](upstream/sarama.md)).
-- kafka-go 0.4.51: `roundrobin` counts a member twice that lists a topic twice; a leader fails beside a member that subscribes with version 1 or later, and its own subscription of
-  version 1 has the fields of version 0 ([report](upstream/kafka-go.md)).
-- kafkajs 2.2.4 and @platformatic/kafka 1.35.0: round robin gives away the topics of the leader alone ([kafkajs](upstream/kafkajs.md), [platformatic](upstream/platformatic.md)); the second
-  writes version 1 with the fields of version 0, which Kafka's classes refuse.
-- kafka-python 3.0.12: `roundrobin` fails where a member has to be passed over, which 2.2.15 does not ([report](upstream/kafka-python.md)).
-- librdkafka 2.16.0 and 2.11.1: a leader with `cooperative-sticky` dies of SIGSEGV where nobody subscribes to anything ([report](upstream/librdkafka.md)).
-- aiokafka 0.14.0: `sticky` may never return, as Kafka's own may ([report](upstream/aiokafka.md)).
-- krafka 0.28.1: who gets what depends on the order in which JoinGroup lists the members, and `range` and `roundrobin` pass over the ids of static members ([report](upstream/krafka.md)).
-
-## What groups under faults found, over the wire
-
-Each on the [schedule](upstream/schedules/cut-off.json) of one fault: a client of a group of two is cut off from its coordinator for longer than its session. The commands are those of the reports.
-
-- kafka-python 3.0.12 and krafka 0.28.1, `cooperative-sticky`: told that nobody knows it any more, a member joins and claims the partitions that it has lost, which another owns by then
-  (`claims_what_it_was_given`; [kafka-python](upstream/kafka-python.md), [krafka](upstream/krafka.md)).
-- @platformatic/kafka 1.35.0: such a member goes on fetching what it had until it is given something else (`reads_what_it_owns`; [report](upstream/platformatic.md)). aiokafka 0.14.0 fetches, too, and gives its
-  application nothing of that (consumer/fetcher.py, line 1181), which is no defect.
-- kfake of 2026-09-18, as a coordinator: once the leader has not joined again, each member is told that it leads (`one_leader`; [report](upstream/kfake.md)).
-- librdkafka 2.16.0's mock cluster, as a coordinator: who synchronises after the leader is answered by a state of length -1 (`requests_answered`; [report](upstream/librdkafka.md)).
-"""
+PAGE = ROOT / "docs" / "results" / "findings.md"
+README = ROOT / "README.md"
+COMMAND = "python docs/scripts/findings.py --write"
+PART = re.compile(
+    r"(<!-- generated: (findings|first_findings|table_of_findings) -->\n).*?(<!-- end -->)", re.DOTALL
+)
+Entry = Mapping[str, Any]
 ENDS = (" [", "; its standard error")
-"""What comes after what is said of a failure: the Java stack, or what the process wrote."""
+"""The beginnings of the parts of a message that differ from run to run: the Java stack, or the output of the process."""
+OF_TARGETS = {
+    "range": "range", "roundrobin": "roundrobin", "sticky_assignor": "sticky", "cooperative_sticky": "cooperative-sticky",
+}  # fmt: skip
+"""The module of a Python assignor -> its name."""
 
 
-def findings() -> Iterator[tuple[dict[str, Any], Finding]]:
-    """Yield the entries of the list, each with its finding."""
-    for entry in tomllib.loads((FOLDER / "findings.toml").read_text())["finding"]:
+def read_list() -> Mapping[str, Sequence[Entry]]:
+    """Read examples/findings/findings.toml."""
+    return tomllib.loads((FOLDER / "findings.toml").read_text(encoding="utf-8"))
+
+
+def load_findings() -> Iterator[tuple[Entry, Finding]]:
+    """Yield each entry that has a file, with its finding."""
+    for entry in read_list()["finding"]:
         yield entry, load_finding(str(FOLDER / entry["file"]))
 
 
-def plain(message: str) -> str:
-    """Leave out of what is said what differs from run to run."""
+def shorten(message: str) -> str:
+    """Remove the parts of a message that differ from run to run."""
     for end in ENDS:
         message = message.partition(end)[0]
     return message.rstrip(".")
 
 
-def section(entry: dict[str, Any], finding: Finding) -> str:
-    """Write one finding."""
-    issue = f" Upstream: <{entry['issue']}>." if "issue" in entry else ""
+def describe_size(finding: Finding) -> str:
+    """Return the numbers of members and partitions of a finding's group, or what its family has instead."""
+    group = family(finding.family).write_group(finding.group)
+    words = {
+        "members": "member",
+        "clients": "client",
+        "workers": "worker",
+        "tasks": "task",
+        "connectors": "connector",
+    }
+    sizes = [(len(group[key]), word) for key, word in words.items() if key in group]
+    if "topics" in group and "tasks" not in group:
+        sizes.append((sum(topic["partitions"] for topic in group["topics"]), "partition"))
+    if "subtopologies" in group:
+        sizes.append((sum(each["partitions"] for each in group["subtopologies"]), "task"))
+    return ", ".join(f"{number} {word}{'s' * (number != 1)}" for number, word in sizes)
+
+
+def name_assignor(finding: Finding) -> str:
+    """Return the name of the assignor that a finding is about."""
+    target = finding.target
+    if target.startswith("python:"):
+        return OF_TARGETS[target.removeprefix("python:").partition(":")[0].rpartition(".")[2]]
+    return target.rpartition("#")[2] if "#" in target else target.rpartition(" ")[2]
+
+
+def write_fields(entry: Entry) -> Iterator[str]:
+    """Yield the fields of an entry that people wrote."""
+    yield f"- **Effect:** {entry['effect']}"
+    yield f"- **Happens when:** {entry['when']}"
+    names = {"since": "Releases", "workaround": "Workaround", "issue": "Upstream", "also": "Also"}
+    for key, name in names.items():
+        if key in entry:
+            yield f"- **{name}:** {f'<{entry[key]}>' if key == 'issue' else entry[key]}"
+
+
+def write_finding(number: int, entry: Entry, finding: Finding) -> Iterator[str]:
+    """Yield the lines of one finding."""
     group = json.dumps(family(finding.family).write_group(finding.group))
-    kind = "Smallest group" if finding.smallest else "Group (not the smallest)"
     place = (FOLDER / entry["file"]).relative_to(ROOT)
-    return (
-        f"\n## {finding.title.rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
-        f"{plain(shorten_messages(finding)[0])}.{issue}\n\n"
-        f"```sh\n{finding.replay(place)}\n```\n\n{kind}: `{group}`\n"
+    kind = "Smallest group" if finding.smallest else "Group (not minimal)"
+    yield f"### {number}. {entry['title']}\n"
+    yield from write_fields(entry)
+    yield f"- **Assignor:** `{finding.target}`"
+    yield f"- **Promise:** `{finding.property}`. Message: {shorten(shorten_messages(finding)[0])}."
+    yield f"- **{kind}:** {describe_size(finding)}\n"
+    yield f"```sh\n{finding.replay(place)}\n```\n"
+    yield f"`{group}`\n"
+
+
+def write_observation(number: int, entry: Entry) -> Iterator[str]:
+    """Yield the lines of one observation."""
+    yield f"### {number}. {entry['title']}\n"
+    yield from write_fields(entry)
+    if "promise" in entry:
+        yield f"- **Promise:** `{entry['promise']}`"
+    yield f"- **Evidence:** {entry['evidence']}\n"
+
+
+def write_page() -> str:
+    """Return the part of the page: for each library a table and a section for each finding."""
+    found = {entry["file"]: finding for entry, finding in load_findings()}
+    libraries: dict[str, list[Entry]] = {}
+    listed = read_list()
+    for entry in (*listed["finding"], *listed["observation"]):
+        libraries.setdefault(entry["library"], []).append(entry)
+    titles = [title for name, entries in libraries.items() for title in (name, *_number(entries))]
+    places = iter(name_anchors(titles))
+    lines: list[str] = []
+    for library, entries in libraries.items():
+        next(places)
+        lines += [f"\n## {library}\n", "| finding | happens when |", "| --- | --- |"]
+        lines += [
+            f"| [{title}](#{next(places)}) | {entry['when'].split('. ')[0].rstrip('.')} |"
+            for title, entry in zip(_number(entries), entries, strict=True)
+        ]
+        lines.append("")
+        for number, entry in enumerate(entries, 1):
+            if "file" in entry:
+                lines += write_finding(number, entry, found[entry["file"]])
+            else:
+                lines += write_observation(number, entry)
+    return "\n".join(lines).lstrip("\n")
+
+
+def _number(entries: Sequence[Entry]) -> list[str]:
+    return [f"{number}. {entry['title']}" for number, entry in enumerate(entries, 1)]
+
+
+def write_first_findings() -> str:
+    """Return the README's first bugs as a list."""
+    return "".join(
+        f"- **{entry['title']}.** {entry['effect'].split('. ')[0].rstrip('.')}: [{describe_size(finding)}](examples/findings/{entry['file']}).\n"
+        for entry, finding in load_findings()
+        if entry.get("readme") == "first"
     )
 
 
-def pages() -> Mapping[Path, str]:
-    """Write all pages: a table of all findings, and a page for each library."""
-    of: dict[str, list[str]] = {}
-    for entry, finding in findings():
-        before = [STREAMS] if entry["library"] == STREAMS_LIBRARY else []
-        of.setdefault(entry["library"], before).append(section(entry, finding))
-    of[LIBRDKAFKA] = [BY_REAL_CONSUMERS]
+def write_table_of_findings() -> str:
+    """Return the README's table of bugs in clients."""
+    rows = [
+        f"| {entry['library']} | {name_assignor(finding)} | {entry['title']} | [{describe_size(finding)}](examples/findings/{entry['file']}) |\n"
+        for entry, finding in load_findings()
+        if entry.get("readme") == "table"
+    ]
+    return "| client | assignor | bug | smallest group |\n| --- | --- | --- | --- |\n" + "".join(rows)
+
+
+VIEWS = {
+    "findings": write_page, "first_findings": write_first_findings, "table_of_findings": write_table_of_findings,
+}  # fmt: skip
+"""Part of a page -> the function that writes it."""
+
+
+def write_views() -> Mapping[Path, str]:
+    """Return the text of each file that has a view."""
     written = {
-        OF_LIBRARIES / f"{library.partition(' ')[0]}.md": OF_LIBRARY.format(
-            library=library, sections="".join(parts)
-        )
-        for library, parts in of.items()
+        page: PART.sub(lambda part: f"{part[1]}{VIEWS[part[2]]()}{part[3]}", page.read_text(encoding="utf-8"))
+        for page in (PAGE, README)
     }
-    tables = []
-    for library, (path, text) in zip(of, written.items(), strict=True):
-        tables.append(f"\n## {library}\n\n| what it does | promise that it breaks |\n| --- | --- |\n")
-        broken = BROKEN.findall(text)
-        for (title, promise), anchor in zip(broken, anchors([title for title, _ in broken]), strict=True):
-            tables.append(f"| [{title}]({OF_LIBRARIES.name}/{path.name}#{anchor}) | {promise} |\n")
-    return {PAGE: "".join([INTRODUCTION, *tables, WIRE]), **written}
+    for entry in read_list()["finding"]:
+        path = FOLDER / entry["file"]
+        text = path.read_text(encoding="utf-8")
+        title = json.dumps(f"{entry['title']}.", ensure_ascii=False)
+        written[path] = re.sub(
+            r'("title": ?)"(?:[^"\\]|\\.)*"', lambda old, title=title: old[1] + title, text, count=1
+        )
+    return written
 
 
-BROKEN = re.compile(r"^## (.+)\n\n.*?breaks `(\w+)`", re.MULTILINE)
-"""The title of a finding, and the promise that it breaks."""
-
-
-def anchors(titles: Sequence[str]) -> list[str]:
-    """Name the places of a page's titles as a forge does: a number behind those that are there already."""
+def name_anchors(titles: Sequence[str]) -> list[str]:
+    """Return the anchors of a page's titles as a forge names them: a repeated title gets a number."""
     plain = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
     before = [plain[:n].count(one) for n, one in enumerate(plain)]
     return [f"{one}-{n}" if n else one for one, n in zip(plain, before, strict=True)]
 
 
+def main() -> int:
+    """Write the views, or return 1 if one is stale."""
+    views = write_views()
+    stale = [path for path, text in views.items() if path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if "--write" in sys.argv:
+            path.write_text(views[path], encoding="utf-8")
+        else:
+            print(f"{path.relative_to(ROOT)} is stale: run `{COMMAND}`", file=sys.stderr)
+    return 1 if stale and "--write" not in sys.argv else 0
+
+
 if __name__ == "__main__":
-    OF_LIBRARIES.mkdir(exist_ok=True)
-    known = {path: path.read_text() for path in (PAGE, *OF_LIBRARIES.glob("*.md"))}
-    if "--write" in sys.argv:
-        for path in known.keys() - pages().keys():
-            path.unlink()
-        for path, text in pages().items():
-            path.write_text(text)
-    elif known != pages():
-        raise SystemExit("docs/findings is stale: run `python docs/scripts/findings.py --write`")
+    raise SystemExit(main())

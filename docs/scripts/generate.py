@@ -5,22 +5,25 @@ Parts in ``SLOW`` are only made if their inputs changed since they were written;
 """
 
 import io
-import os
 import re
-import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
 from clients_page import write_client_settings
+from command import run_kassay
+from commands import write_commands
 from coordinators import differences, errors
 from figures import pages
+from findings import VIEWS
 from hero import GROUP, hero
 from imports import drawing
+from index import write_index
 from judged import judged
 from kept_parts import hash_inputs, is_fresh, keep
-from scenarios import FOLDER, chapters, diagrams
+from listing import PAGES, write_family, write_properties
+from scenarios import FOLDER, build_table, draw_diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants, programs
 from speeds import speeds
@@ -32,31 +35,15 @@ from tables import TABLES, recorded
 
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Distance, Verdict
-from kassay.families import FAMILIES
 from kassay.families.assignors import ASSIGNORS
 from kassay.output import Block
 from kassay.output.formats import write_markdown
 from kassay.reports.matrix import matrix
+from kassay.reports.sweep.rows import COLUMNS
 from kassay.shape import TextTable
 
 ROOT = Path(__file__).parents[2]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def kassay(*arguments: str) -> str:
-    """Run the command line at 80 columns and return what it prints."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "kassay", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "COLUMNS": "80"},
-    )
-    if ran.returncode:
-        raise SystemExit(
-            f"kassay {' '.join(arguments)} ended with {ran.returncode}: {ran.stderr}{ran.stdout[-2000:]}"
-        )
-    return ran.stdout
 
 
 def markdown(blocks: Sequence[Block]) -> str:
@@ -68,7 +55,13 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 def plain(grid: TextTable) -> str:
     """Write a table of kassay's own words, in which no sign has to be escaped."""
-    return markdown([Block(grid=grid)]).replace("\\_", "_").replace("\\`", "`")
+    return (
+        markdown([Block(grid=grid)])
+        .replace("\\_", "_")
+        .replace("\\`", "`")
+        .replace("\\[", "[")
+        .replace("\\]", "]")
+    )
 
 
 @cache
@@ -88,26 +81,24 @@ def assignors() -> str:
 
 
 def compared() -> str:
-    """Print what the README's command prints."""
-    return f"```text\n{kassay('compare', '--group', GROUP, '--client', 'java').rstrip()}\n```\n"
+    """Return the output of the README's command, up to the recommendation."""
+    shown = run_kassay("compare", "--group", GROUP, "--client", "java").partition("\nClient:")[0]
+    return f"```text\n{shown.rstrip()}\n...\n```\n"
 
 
 def happens_next() -> str:
-    """Print what the command of docs/what-if.md prints."""
-    return f"```text\n{kassay('what-if', '--group', GROUP, '--join', '2').rstrip()}\n```\n"
-
-
-@cache
-def listings() -> Mapping[str, str]:
-    """Return what `kassay list --all` shows of each family, and before that of all."""
-    shown = kassay("list", "--all", "--format", "markdown")
-    before, *parts = re.split(r"^(?=### Oracles of the )", shown, flags=re.MULTILINE)
-    return {"": before, **dict(zip(FAMILIES, parts, strict=True))}
+    """Print what the command of docs/guides/changes.md prints."""
+    return f"```text\n{run_kassay('what-if', '--group', GROUP, '--join', '2').rstrip()}\n```\n"
 
 
 def scoreboard() -> str:
     """Show what released clients keep of the fixtures."""
-    return kassay("scoreboard", "--format", "markdown")
+    return run_kassay("scoreboard", "--format", "markdown")
+
+
+def write_columns() -> str:
+    """Return a row for each column of a sweep, and for each key of a cell."""
+    return plain(TextTable(["column", "meaning"], [[f"`{column.name}`", column.says] for column in COLUMNS]))
 
 
 def imports() -> str:
@@ -116,10 +107,11 @@ def imports() -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
+    "index": write_index, "commands": write_commands, **VIEWS,
     "verdicts": verdicts, "assignors": assignors, "compared": compared, "next": happens_next, "imports": imports, "scoreboard": scoreboard,
-    "listing": lambda: listings()[""],
-    **{f"listing_{name.replace('-', '_')}": lambda name=name: re.sub("^###", "##", listings()[name], flags=re.MULTILINE) for name in FAMILIES},
-    "scenarios": chapters, "speeds": speeds,
+    "properties": write_properties,
+    **{f"family_{name.replace('-', '_')}": lambda name=name: write_family(name) for name in PAGES},
+    "scenarios": lambda: plain(build_table()), "columns": write_columns, "speeds": speeds,
     "spread_happened": spread_happened, "spread_of_topics": spread_of_topics, "spread_of_subtopologies": spread_of_subtopologies,
     "differences": differences, "errors": errors, "client_settings": write_client_settings,
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
@@ -156,7 +148,7 @@ def main() -> int:
     }
     fresh |= {ROOT / "docs" / name: hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
     fresh[ROOT / "docs" / NAME] = spread_drawn()
-    fresh |= {ROOT / "docs" / FOLDER / name: picture for name, picture in diagrams().items()}
+    fresh |= {ROOT / "docs" / FOLDER / name: picture for name, picture in draw_diagrams().items()}
     stale = 0
     for file, text in fresh.items():
         if not file.exists() or file.read_text(encoding="utf-8") != text:

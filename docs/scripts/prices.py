@@ -1,4 +1,4 @@
-"""What docs/results/prices.md says of the prices of deciding as KIP-925 does: tables, smallest applications and pictures."""
+"""What docs/results/worst.md says of the prices of deciding as KIP-925 does: tables, smallest applications and pictures."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -92,7 +92,7 @@ def _by_placement(starts: Sequence[Fresh]) -> TextTable:
     kinds = len(MEMBERS) * len(EACH) * DRAWN
     uneven = sum(one.uneven > 0 for one in starts)
     note = (
-        f"{kinds} groups a row, {len(starts):,} in all; {TODAY} is as even as can be on {len(starts) - uneven:,} of them. Prices a month, at "
+        f"{kinds} groups a row, {len(starts):,} in all; {TODAY} is balanced as far as possible on {len(starts) - uneven:,} of them. Prices a month, at "
         f"{Assumed().tb_per_month:g} TB read and {Assumed().price_per_gb:g} a GB between racks."
     )
     return TextTable(["racks / replicas", "groups", *COLUMNS], rows, note)
@@ -118,7 +118,7 @@ WAYS = {TODAY: "uniform", FEW: "fewest moves, then nearest", NEAR: "nearest, the
 STATES = {False: "by uniform", True: "as near as can be"}
 
 
-EVENTS = {"nothing": "nobody comes or goes", "joins": "one member joins", "leaves": "one member leaves"}
+EVENTS = {"nothing": "no change", "joins": "one member joins", "leaves": "one member leaves"}
 Changes: TypeAlias = Mapping[tuple[bool, str], Sequence[Changed]]
 
 

@@ -1,4 +1,4 @@
-"""The first table of docs/speed.md, of the records that benchmarks/side_by_side.py and benchmarks/tasks_and_workers.py keep."""
+"""The first table of docs/results/speed.md, of the records that benchmarks/side_by_side.py and benchmarks/tasks_and_workers.py keep."""
 
 from figures import record
 

@@ -2,7 +2,7 @@
 
 Groups of 2 to 4 topics and 2 to 8 members are drawn by a seed. A group is fresh, or its members hold what the assignor itself
 gave them before one came or left. An answer is what the group comes to rest on. A run goes round the rows, a hundred groups of each a round, up to N
-of each, and keeps its counts after each round: it is resumed where it was broken off. docs/topic-spread.md is made of what is kept.
+of each, and keeps its counts after each round: it is resumed where it was broken off. docs/results/topic-balance.md is made of what is kept.
 """
 
 import argparse
@@ -28,8 +28,8 @@ from kassay.properties.partitions.measures import imbalance
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 
-DOCS = Path(__file__).parents[1]
-KEPT = DOCS / "topic-spread.json"
+RESULTS = Path(__file__).parents[1] / "results"
+KEPT = RESULTS / "topic-spread.json"
 ROUND = 100
 NAMES = (
     "consumer/range", "consumer/roundrobin", "consumer/fair", "consumer/sticky", "consumer/cooperative-sticky", "broker/uniform",
@@ -186,7 +186,7 @@ def asked_of(of: Family, assign: Assign, row: Row, seed: int) -> Group:
 
 
 def opened(name: str, franz_go: str) -> Target:
-    """Open an assignor; those of franz-go are a program's (docs/franz-go.md says how it is built)."""
+    """Open an assignor; those of franz-go are a program's (docs/results/scoreboard.md says how it is built)."""
     program, _, of = name.partition(" ")
     return open_target(f"exec:{franz_go} {of}" if of else program, Options())
 

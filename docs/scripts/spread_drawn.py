@@ -1,4 +1,4 @@
-"""The picture of docs/topic-spread.md: what sticky made of a reported group, beside the better answer that moves as much."""
+"""The picture of docs/results/topic-balance.md: what sticky made of a reported group, beside the better answer that moves as much."""
 
 from hero import STYLE
 from markupsafe import Markup
@@ -11,7 +11,7 @@ from kassay.oracles.partitions.question import question, remeasure
 from kassay.reports.page.inline import colours, ours
 from kassay.reports.shapes import picture_of
 
-NAME = "topic-spread.svg"
+NAME = "results/topic-spread.svg"
 DRAWN = "consumer/sticky"
 ASKED = question("moves,topic-spread")
 HIGH, WIDE = 272, 500

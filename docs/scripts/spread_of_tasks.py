@@ -1,14 +1,14 @@
 """How assignors of tasks spread subtopologies, and how often better spread would have cost nothing: ``python docs/scripts/spread_of_tasks.py --groups N``.
 
 As docs/scripts/spread.py does it for topics: applications are drawn by a seed, fresh or one client after the assignor itself placed all tasks, and judged on what they
-come to rest on. All tasks keep state, nobody has a standby. A streams group is judged by its processes. docs/topic-spread.md is made of what is kept.
+come to rest on. All tasks keep state, nobody has a standby. A streams group is judged by its processes. docs/results/topic-balance.md is made of what is kept.
 """
 
 import argparse
 from dataclasses import dataclass, replace
 from random import Random
 
-from spread import DOCS, Counts, Runs, asked
+from spread import RESULTS, Counts, Runs, asked
 
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
 from kassay.oracles.tasks.optima import dominance, optima
@@ -17,7 +17,7 @@ from kassay.properties.tasks.rounds import after, settle
 from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
-KEPT = DOCS / "subtopology-spread.json"
+KEPT = RESULTS / "subtopology-spread.json"
 NAMES = ("streams/high-availability", "streams/legacy-sticky", "streams/sticky", "streams-group/sticky")
 LOG = 100_000
 """How many records there are to restore of each task."""

@@ -1,4 +1,4 @@
-"""The generated table of docs/museum.md: old faults of the group protocol, each with the smallest schedule that shows it."""
+"""The generated table of docs/results/old-bugs.md: old faults of the group protocol, each with the smallest schedule that shows it."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tables of pages that stand in records of docs/figures/: rows under the words for them, and in each row figures under the words for these."""
+"""Tables of pages that stand in records of docs/results/figures/: rows under the words for them, and in each row figures under the words for these."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""How assignors of the literature that go by weight compare with the best: ``python docs/scripts/weights.py --write`` keeps it for docs/weights.md.
+"""How assignors of the literature that go by weight compare with the best: ``python docs/scripts/weights.py --write`` keeps it for docs/guides/weights.md.
 
 Groups and rates are drawn by a seed, in whole numbers. Members are given in the first table, and the number of consumers is an outcome in
 the second: rates change by up to a third at each of 30 steps, and each heuristic goes on from its own last packing.

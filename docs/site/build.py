@@ -14,14 +14,13 @@ from pathlib import Path
 
 from home import TITLE, home
 from sphinx.cmd.build import main as sphinx
-from tree import ROOT, Page, tree
+from tree import MOVED, ROOT, Page, tree
 
 from kassay.playground.folder import write_page
 from kassay.playground.link import fragment, state
-from reference import commands, formats, python
+from reference import formats, python
 
 MADE: dict[Page, Callable[[], str]] = {
-    Page("Commands", "reference/commands.md", "What does each command take?"): commands,
     Page("Python", "reference/python.md", "What does `import kassay` have?"): python,
     Page(
         "File formats", "reference/formats.md", "What stands in JSON that kassay reads and writes?"
@@ -30,11 +29,16 @@ MADE: dict[Page, Callable[[], str]] = {
 """Pages that lie in no folder; they come last in the tree."""
 ENGINE = ROOT / "kassay-playground" / "engine"
 """What answers new groups in the playground, if `nox -s playground` made it."""
-PLAYED = ("docs/findings/", "docs/museum.md")
+PLAYED = ("docs/results/findings.md", "docs/results/old-bugs.md")
 """Pages whose groups of consumers can be opened in it."""
 GROUP = re.compile(r'`(\{"family": "consumer", "topics": .*?\})`')
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 MERMAID = re.compile(r"```mermaid\n(.*?)```\n", re.DOTALL)
+REDIRECT = """<!doctype html>
+<meta charset="utf-8"><title>This page has moved</title>
+<meta http-equiv="refresh" content="0; url={target}"><link rel="canonical" href="{target}">
+<p>This page has moved: <a href="{target}">{target}</a></p>
+"""
 REPOSITORY = os.environ.get("KASSAY_REPOSITORY", "").rstrip("/")
 
 
@@ -43,20 +47,15 @@ def stage(source: Path) -> dict[str, list[Page]]:
     sections = tree()
     sections["Reference"] += MADE
     named = {page.file for pages in sections.values() for page in pages}
-    below = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")} - named
     texts = {page.file: make() for page, make in MADE.items()}
-    for file in (named | below) - texts.keys():
+    for file in named - texts.keys():
         text = (ROOT / file).read_text(encoding="utf-8")
-        texts[file] = MERMAID.sub(_imports, LINK.sub(_leads(file, named | below, source), text))
+        texts[file] = MERMAID.sub(_imports, LINK.sub(_leads(file, named, source), text))
         if file.startswith(PLAYED):
             up = "../" * file.count("/")
             texts[file] = "\n".join(_playable(line, up) for line in texts[file].split("\n"))
     for page in chain.from_iterable(sections.values()):
         texts[page.file] = _asked(page, texts[page.file])
-    for file in sorted(below):  # one level deeper, under the page of the folder, or that of its name
-        folder = Path(file).parent
-        index = f"{folder}.md" if f"{folder}.md" in texts else f"{folder}/README.md"
-        texts[index] += _toctree("", [f"/{file.removesuffix('.md')}"])
     trees = [
         _toctree(title, [f"{page.title} </{page.name}>" for page in pages])
         for title, pages in sections.items()
@@ -91,10 +90,9 @@ def _leads(page: str, pages: set[str], source: Path) -> Callable[[re.Match[str]]
 
 
 def _asked(page: Page, text: str) -> str:
-    """Put the question of a page below its title, and where search engines look."""
+    """Put the question of a page where search engines look."""
     head = f"---\nmyst:\n  html_meta:\n    description: {json.dumps(page.plain)}\n---\n\n"
-    title, _, rest = text.partition("\n")
-    return f"{head}{title}\n\n*{page.plain}*\n{rest}"
+    return head + text
 
 
 def _playable(line: str, up: str) -> str:
@@ -133,12 +131,20 @@ def llms(sections: dict[str, list[Page]], source: Path, out: Path) -> None:
             *(f"- [{page.title}]({page.name}.html): {page.plain}" for page in pages),
             "",
         ]
-        parts = [part for page in pages for part in (source / page.name).glob("*.md")]
-        files = [*(source / page.file for page in pages), *sorted(parts)]
+        files = [source / page.file for page in pages]
         texts = [file.read_text(encoding="utf-8") for file in files]
         full += [text for text in texts if "{eval-rst}" not in text]
     (out / "llms.txt").write_text("\n".join(lines), encoding="utf-8")
     (out / "llms-full.txt").write_text("\n\n".join(full), encoding="utf-8")
+
+
+def write_redirects(out: Path) -> None:
+    """Write a page at each old address that leads to the new one."""
+    for old, new in MOVED.items():
+        page = out / Path(old).with_suffix(".html")
+        target = os.path.relpath(out / Path(new).with_suffix(".html"), page.parent)
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(REDIRECT.format(target=target), encoding="utf-8")
 
 
 def build(into: Path = ROOT / "build" / "site") -> Path:
@@ -155,6 +161,7 @@ def build(into: Path = ROOT / "build" / "site") -> Path:
     if ENGINE.exists():
         shutil.copytree(ENGINE, out / "playground" / "engine")
     llms(sections, source, out)
+    write_redirects(out)
     return out
 
 

@@ -15,10 +15,10 @@ from kassay.playground.folder import presets
 
 TITLE = "kassay tells whether a Kafka assignor is right, and how far its answer is from the best possible"
 DOORS = {
-    "docs/tutorial-gate": "Which promises hold, the smallest group that breaks one, a build that fails.",
-    "docs/tutorial-group": "What each strategy would do with it, the best there is, the setting to change.",
-    "docs/tutorial-research": "A sweep of my own groups, intervals and figures; the same for the same seed.",
-    "docs/tutorial-client": "A program that kassay asks, in any language; it may crash, hang or lie.",
+    "docs/tutorials/assignor": "Which promises hold, the smallest group that breaks one, a build that fails.",
+    "docs/tutorials/group": "What each strategy would do with it, the best there is, the setting to change.",
+    "docs/tutorials/research": "A sweep of my own groups, intervals and figures; the same for the same seed.",
+    "docs/tutorials/client": "A program that kassay asks, in any language; it may crash, hang or lie.",
 }
 FOUND = (
     "kafka-clients-sticky-for-ever.json",
@@ -36,7 +36,7 @@ def home() -> str:
     )
     listed = tomllib.loads((FINDINGS / "findings.toml").read_text(encoding="utf-8"))["finding"]
     libraries = {one["file"]: one["library"] for one in listed}
-    titles = {page.name: page.title for page in tree()["Four doors"]}
+    titles = {page.name: page.title for page in tree()["Tutorials"]}
     body = environment.get_template("home.html").render(
         doors=[(titles[name], name, says) for name, says in DOORS.items()],
         findings=len(listed),
@@ -62,7 +62,7 @@ def _picture() -> dict[str, str]:
 
 
 def _compared() -> dict[str, str]:
-    kept = json.loads((ROOT / "docs" / "figures" / "million.json").read_text(encoding="utf-8"))
+    kept = json.loads((ROOT / "docs" / "results" / "figures" / "million.json").read_text(encoding="utf-8"))
     of_consumers = kept["figures"]["consumer"]
     return {
         "behaviours": str(of_consumers["behaviours"]),

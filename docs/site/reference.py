@@ -1,41 +1,31 @@
-"""The pages that are made from kassay itself: what each command takes, what can be imported, what stands in files."""
+"""The pages that are made from kassay itself: what can be imported, and what is in files."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tree import ROOT
 
 import kassay
-from kassay.cli import COMMANDS, add_options, build_parser
-from kassay.cli.parser import Parser
 
 SCHEMAS = (
-    "docs/adapter-protocol.schema.json",
-    "docs/oracles/certificate.schema.json",
-    "docs/oracles/frontier.schema.json",
-    "docs/oracles/tasks-certificate.schema.json",
+    "docs/reference/adapter-protocol.schema.json",
+    "docs/reference/certificate.schema.json",
+    "docs/reference/frontier.schema.json",
+    "docs/reference/tasks-certificate.schema.json",
 )
 Schema = Mapping[str, Any]
 
 
-def commands() -> str:
-    """Write the help of every command, as wide as a page."""
-    os.environ["COLUMNS"] = "98"
-    every = {
-        "Commands": build_parser(),
-        **{f"kassay {name}": add_options(Parser(prog=f"kassay {name}"), name) for name in COMMANDS},
-    }
-    return "\n\n".join(
-        f"{'#' * (1 + (each.prog != 'kassay'))} {title}\n\n```text\n{each.format_help().rstrip()}\n```"
-        for title, each in every.items()
-    )
-
-
 def python() -> str:
     """Let Sphinx write what `import kassay` and kassay.testing have, from their docstrings."""
-    parts = ["# Python", "", "What `import kassay` has. [Examples](../docs/api.md).", "", "```{eval-rst}"]
+    parts = [
+        "# Python",
+        "",
+        "What `import kassay` has. [Examples](../docs/reference/python.md).",
+        "",
+        "```{eval-rst}",
+    ]
     parts += [".. currentmodule:: kassay", ""]
     for name in dir(kassay):
         if not name.startswith("_"):

@@ -6,7 +6,7 @@ Each member has a price for a slot. For any prices, an assignment costs at least
 - the least (load^2 - price * load) of each member
 
 An assignment with that cost is optimal. Costs and prices are rows, a number for each level, compared lexicographically. Here a row is one
-whole number in a base that no sum reaches, so that rows are added and compared as numbers: see docs/oracles/certificates.md.
+whole number in a base that no sum reaches, so that rows are added and compared as numbers: see docs/explanation/certificates.md.
 """
 
 from collections import Counter

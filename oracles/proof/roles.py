@@ -6,7 +6,7 @@ Every member has a price for an active copy and one for any copy. For any prices
 - the least weighed square of each member's load less its prices
 
 Levels before the one that is proved are added times a factor of 0 or more, less their values. Caps and cases have prices too. The two
-cases of a split are exhaustive: at most `most` copies of some items are on some members, or more. See docs/oracles/joint.md.
+cases of a split are exhaustive: at most `most` copies of some items are on some members, or more. See docs/explanation/tasks.md.
 """
 
 from collections import Counter, defaultdict

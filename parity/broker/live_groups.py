@@ -96,7 +96,7 @@ def test_a_librdkafka_leader_has_the_group_settle_on_it_too(story, scenes):
     ],
 )
 def test_of_equals_kafka_gives_up_the_last_and_librdkafka_the_first(java, native, leader, kept):
-    """A finding: librdkafka 2.16.0 gives a whole topic to a member that joins (docs/findings.md)."""
+    """A finding: librdkafka 2.16.0 gives a whole topic to a member that joins (docs/results/findings.md)."""
     topics = ["pair", "twin"][: len(kept)]
     group, members = f"equals-{leader}-{len(kept)}", {"java": java, "native": native}[leader]
     clients = set()

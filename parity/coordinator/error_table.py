@@ -1,4 +1,4 @@
-"""How a coordinator answers each request in each state: the table of docs/coordinator.md, by asking."""
+"""How a coordinator answers each request in each state: the table of docs/reference/protocol.md, by asking."""
 
 from typing import Any
 

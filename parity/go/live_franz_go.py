@@ -1,4 +1,4 @@
-"""The balancers of franz-go keep what they promise, are as near the optimum as they say, and break what docs/findings.md says."""
+"""The balancers of franz-go keep what they promise, are as near the optimum as they say, and break what docs/results/findings.md says."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ from kassay.targets import Options, open_target
 
 ROOT = Path(__file__).parents[2]
 OFFERED = ("range", "range-racks", "roundrobin", *ORDERS)
-FINDINGS = [one for _, one in findings.findings() if "franz-go" in one.target]
+FINDINGS = [one for _, one in findings.load_findings() if "franz-go" in one.target]
 
 
 def cell_of_grid(name, most):

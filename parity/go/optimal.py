@@ -3,7 +3,7 @@
     python parity/go/optimal.py PROGRAM [--groups N] [--jobs N] [--grid FILE] [--state FILE] [--stamp COMMIT] [--smallest] [--status] [--write]
 
 PROGRAM is the adapter as built from adapters/go. Broken off, it goes on from its state; --status prints that and does nothing,
---smallest makes the smallest groups found so far smaller still, and prints them; --write keeps what was found for docs/franz-go.md.
+--smallest makes the smallest groups found so far smaller still, and prints them; --write keeps what was found for docs/results/scoreboard.md.
 Exit status 1: some answer is not the best although no two members claim one partition.
 """
 

@@ -1,4 +1,4 @@
-"""Follow docs/tutorial-fixtures.md as a stranger, in each language: ``python parity/judges/follow_tutorial.py [LANGUAGE...]``.
+"""Follow fixtures/TUTORIAL.md as a stranger, in each language: ``python parity/judges/follow_tutorial.py [LANGUAGE...]``.
 
 In an empty folder with a copy of fixtures/ the files of the page are written and its commands run: the first run fails what the page's assignor breaks, and
 nothing else; with these lines as known failures the second one is green. Status 1 where it is otherwise.
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "tutorial-fixtures.md").read_text()
+PAGE = (ROOT / "fixtures" / "TUTORIAL.md").read_text()
 FILE = re.compile(r"^`([\w.-]+)`:\n\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMANDS = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BROKEN = ("0001", "0038", "0039", "0087", "0088", "0127")

@@ -34,7 +34,7 @@ def test_examples(name: str) -> None:
 
 
 def test_the_page_s_example(capsys) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "wire.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "protocol.md").read_text()
     (block,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     exec(compile(block, "wire.md", "exec"), {})
     assert f"# {capsys.readouterr().out}" in block

@@ -2,7 +2,7 @@
 
 Loads are tasks per thread, compared as exact fractions. They are balanced if the sum of the squared tasks of clients, each
 divided by its client's threads, is minimal. If tasks may go to any client, then no move of a single task improves the balance
-of two clients. Threads then differ by one task at most, and the clients are balanced too: see docs/oracles/tasks.md.
+of two clients. Threads then differ by one task at most, and the clients are balanced too: see docs/explanation/tasks.md.
 """
 
 from collections import Counter

@@ -26,7 +26,7 @@ TYPES = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype(), pa.bool_(): p
 class Sweep:
     """A sweep: its settings, the complete waves, and a row for each answer of each target.
 
-    `rows` has the columns of docs/sweep.md, with `cell` by name, a column for each size of the group (`members`, `topics`,
+    `rows` has the columns of docs/guides/sweep.md, with `cell` by name, a column for each size of the group (`members`, `topics`,
     `partitions`), and a column for each measure. Each objective, such as balance, has `balance_value`, `balance_optimum` and
     `balance_gap`, which are null without a right answer or a proven optimum.
     """

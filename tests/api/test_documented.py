@@ -12,7 +12,7 @@ import kassay
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("page", ["docs/api.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/reference/python.md", "README.md"])
 def test_examples_run_from_top_to_bottom(page):
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
     assert blocks

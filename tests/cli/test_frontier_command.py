@@ -11,7 +11,7 @@ from printed import json_lines
 from kassay.cli import main
 from kassay.families import consumer
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs/oracles/frontier.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/reference/frontier.schema.json").read_text())
 LISTINGS = Path(__file__).parent.parent / "listings" / "kafka-4.3"
 GROUP = {
     "topics": [{"name": "t", "partitions": 4, "racks": [["a"], ["b"], ["b"], ["a"]]}],

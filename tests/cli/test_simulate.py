@@ -292,7 +292,7 @@ def test_a_scenario_plays_by_its_name_and_is_drawn_as_on_its_page(tmp_path, caps
     assert "the leader synchronises again, in the same generation (4a)" in " ".join(said.split())
     assert "topic-grows: 2 members, 3 partitions, 1 fault" in said
     (picture,) = tmp_path.glob("*.svg")
-    page = Path(__file__).parents[2] / "docs" / "group" / "topic-grows-proposal.svg"
+    page = Path(__file__).parents[2] / "docs" / "results" / "group" / "topic-grows-proposal.svg"
     drawn, there = (re.sub("<title>.*</title>", "", one.read_text()) for one in (picture, page))
     assert drawn == there
     assert "topic 0 gets one more partition" in (tmp_path / "run.html").read_text()

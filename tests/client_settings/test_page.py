@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from client_settings.test_cells import CLIENTS, cells
 
-PAGE = (Path(__file__).parents[2] / "docs" / "client-settings.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "client-settings.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("client", CLIENTS.values(), ids=list(CLIENTS))

@@ -1,10 +1,10 @@
-"""The listings in docs/import.md were printed by Kafka."""
+"""The listings in docs/guides/import.md were printed by Kafka."""
 
 import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
-PAGE = Path(__file__).parents[2] / "docs" / "import.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guides" / "import.md"
 
 
 def test_its_examples_are_real():

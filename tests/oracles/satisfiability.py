@@ -1,4 +1,4 @@
-"""Formulas as placements in roles: the reduction of docs/oracles/joint.md, which shows that joint optima are NP-hard."""
+"""Formulas as placements in roles: the reduction of docs/explanation/tasks.md, which shows that joint optima are NP-hard."""
 
 from itertools import product
 

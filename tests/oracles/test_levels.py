@@ -121,10 +121,10 @@ SCHEMAS = {"partitions": "certificate.schema.json", "tasks": "tasks-certificate.
 
 @pytest.mark.parametrize("shape", SCHEMAS)
 def test_the_schema_of_certificates_knows_every_level(shape):
-    schema = (Path(__file__).parents[2] / "docs" / "oracles" / SCHEMAS[shape]).read_text()
+    schema = (Path(__file__).parents[2] / "docs" / "reference" / SCHEMAS[shape]).read_text()
     for name in SHAPES[shape].LEVELS:
         assert f'"{name}"' in schema, (
-            f"{name}: add it to the names of levels in docs/oracles/{SCHEMAS[shape]}"
+            f"{name}: add it to the names of levels in docs/reference/{SCHEMAS[shape]}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Timetables as standbys: the reduction of docs/oracles/joint.md, which shows that two tags that cross are NP-hard.
+"""Timetables as standbys: the reduction of docs/explanation/tasks.md, which shows that two tags that cross are NP-hard.
 
 In a restricted timetable (Even, Itai and Shamir 1976) a teacher is free in some of three hours and gives a lesson in each of
 these, each to another class of his. A teacher is his free hours and as many classes.

@@ -17,7 +17,7 @@ from kassay.model.partitions_json import write_group
 from kassay.oracles.proof import command
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "docs/oracles/certificate.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "docs/reference/certificate.schema.json").read_text())
 GROUP = write_group(
     Group(
         (Topic("t", 3, (("a",), ("b",), ())), Topic("u", 3), Topic("nobody's", 1)),

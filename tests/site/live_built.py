@@ -94,7 +94,7 @@ def test_the_search_knows_the_pages_without_a_server(site):
     text = (site / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text.removeprefix("Search.setIndex(").rstrip(")"))
     assert len(index["docnames"]) > 50
-    assert {"docs/concepts", "reference/commands", "README"} <= set(index["docnames"])
+    assert {"docs/explanation/concepts", "docs/reference/commands", "README"} <= set(index["docnames"])
 
 
 def test_llms_txt_has_every_page_with_its_question(site):
@@ -103,5 +103,5 @@ def test_llms_txt_has_every_page_with_its_question(site):
     assert len(found) == text.count("\n- ") > 50
     assert [page for page, _ in found if not (site / page).exists()] == []
     full = (site / "llms-full.txt").read_text(encoding="utf-8")
-    assert "# Five words" in full
+    assert "# Five concepts" in full
     assert "```{eval-rst}" not in full

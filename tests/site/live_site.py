@@ -74,7 +74,7 @@ def test_search_finds_pages_without_a_server_too(address, phone):
     assert any("glossary" in each or "assignment" in each or "README" in each for each in found), found
 
 
-@pytest.mark.parametrize("name", ["index", "docs/concepts", "reference/formats"])
+@pytest.mark.parametrize("name", ["index", "docs/explanation/concepts", "reference/formats"])
 def test_everybody_can_read_it(phone, site, name):
     context, _ = phone
     page = context.new_page()

@@ -3,7 +3,7 @@ from pathlib import Path
 from kassay.families import family
 from kassay.reports.sweep.rows import COLUMNS
 
-DOCS = (Path(__file__).parents[2] / "docs" / "sweep.md").read_text()
+DOCS = (Path(__file__).parents[2] / "docs" / "guides" / "sweep.md").read_text()
 
 
 def test_the_columns_are_described_as_they_are():

@@ -7,7 +7,7 @@ a multiple of its cost (0 or more) above its value. A cap adds a price that its 
 proof is a small tree of cases with prices at its leaves.
 
 The columns of a problem and a certificate go to :mod:`kassay.oracles.proof.roles`, which knows only lists of integers
-and not how anything was found; see docs/oracles/joint.md. The value of a placement is computed from items and owners
+and not how anything was found; see docs/explanation/tasks.md. The value of a placement is computed from items and owners
 alone.
 """
 

@@ -3,7 +3,7 @@
 One sum proves all levels at once. Each level has a weight, and the owners' weighted sum equals the bound of the
 prices, so no placement has less. Each weight exceeds the greatest weighted loss in the levels after it. So a
 placement that is better in one level and equal in the levels before it would have a smaller sum. See
-docs/oracles/joint.md.
+docs/explanation/tasks.md.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 An assignment is most even if no path of hand-overs leads from a member to one that holds at least two less. All other most even assignments
 come from it by hand-overs in cycles, or from a member to one that holds one less. So the strongly connected parts of the graph of
-these hand-overs give the possible members of a partition, and the possible loads of a member. See docs/oracles/balance.md.
+these hand-overs give the possible members of a partition, and the possible loads of a member. See docs/explanation/solver.md.
 
 If the spread of topics is asked after balance, the answer states prices: of a member's slot, and of a topic's place. For any prices, each load
 and each place has a least. If an assignment has all of these, it is best, and all best assignments have them.

@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     parser.add_argument("--status", action="store_true", help="print how far it came")
     parser.add_argument(
-        "--write", action="store_true", help="keep how many were compared for docs/differential.md"
+        "--write", action="store_true", help="keep how many were compared for docs/explanation/equality.md"
     )
     asked = parser.parse_args(arguments)
     wanted = [

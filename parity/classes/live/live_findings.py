@@ -1,4 +1,4 @@
-"""The newest kafka-clients still break what docs/findings.md says they break."""
+"""The newest kafka-clients still break what docs/results/findings.md says they break."""
 
 import findings
 import pytest
@@ -10,7 +10,7 @@ from kassay.targets import Options, open_target
 
 pytestmark = pytest.mark.usefixtures("java")
 
-KAFKA = [one for _, one in findings.findings() if one.target.startswith("kafka:")]
+KAFKA = [one for _, one in findings.load_findings() if one.target.startswith("kafka:")]
 
 
 @pytest.mark.parametrize("finding", KAFKA, ids=lambda one: f"{one.property} {one.file_name()}")
@@ -18,7 +18,9 @@ def test_kafka_breaks_what_it_is_said_to(finding):
     forms = family(finding.family)
     with open_target(finding.target, Options()) as target:
         said = violations(forms, finding.property, finding.group, target.assign, target)
-    assert [findings.plain(one) for one in said[:1]] == [findings.plain(one) for one in finding.messages[:1]]
+    assert [findings.shorten(one) for one in said[:1]] == [
+        findings.shorten(one) for one in finding.messages[:1]
+    ]
 
 
 def test_the_public_sticky_assignor_of_tasks_answers_equal_applications_differently(tmp_path, capsys):

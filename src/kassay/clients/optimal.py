@@ -37,7 +37,7 @@ class OptimalAssignor(Base):
     """Assign with proof of the optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
 
     Give each consumer an object of its own, with its rack, or None if racks do not matter. `order` may put moves before reads across racks,
-    and the spread of topics behind both. Raises InputError if there is no such order. See docs/optimal.md.
+    and the spread of topics behind both. Raises InputError if there is no such order. See docs/explanation/solver.md.
     """
 
     name = NAMES[ORDER]

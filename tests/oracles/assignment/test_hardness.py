@@ -1,4 +1,4 @@
-"""The reductions of docs/oracles/contracts.md, counted out on both sides."""
+"""The reductions of docs/explanation/solver.md, counted out on both sides."""
 
 from collections.abc import Iterator
 from itertools import combinations, product

@@ -22,7 +22,7 @@ from kassay.reference import ASSIGNORS
 
 STICKY = ASSIGNORS["streams-group/sticky"].assign
 RECORD = family("streams-group")
-SCHEMA = json.loads((ROOT / "docs/oracles/tasks-certificate.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "docs/reference/tasks-certificate.schema.json").read_text())
 
 
 def tried_out(group):

@@ -10,7 +10,7 @@ from whole import cases
 
 from kassay.model.tasks_json import write_group
 
-SCHEMA = json.loads((ROOT / "docs/oracles/tasks-certificate.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "docs/reference/tasks-certificate.schema.json").read_text())
 
 
 def stated(of):

@@ -3,7 +3,7 @@
 It shows the potential of ``broker/uniform``. The coordinator decides which members hand partitions over first (KIP-848), so the answer is
 the target assignment. It fails if no optimum is proved.
 
-Source: docs/optimal.md; KIP-848.
+Source: docs/explanation/solver.md; KIP-848.
 """
 
 from kassay.families.optimal.consumer import EXCEPT_IN, ORDER, checked_order
@@ -42,7 +42,7 @@ OPTIMAL = Assignor(
         "reconciles",
         "moves_optimal",
     },
-    "docs/optimal.md",
+    "docs/explanation/solver.md",
     EXCEPT_IN,
     costs=8,
     limits=AT_ONCE.limits,

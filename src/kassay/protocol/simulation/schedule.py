@@ -20,7 +20,7 @@ from kassay import __version__
 from kassay.sentences import refuse_unknown
 
 FORMAT = 1
-SEE = "docs/simulate.md"
+SEE = "docs/reference/simulation.md"
 """The page with all names that a schedule may have."""
 Milliseconds = Annotated[int, Meta(ge=0, le=3_600_000)]
 Number = Annotated[int, Meta(ge=0, le=1_000_000)]

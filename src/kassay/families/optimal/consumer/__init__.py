@@ -3,7 +3,7 @@
 Of several optimal assignments it takes the same one in any order of members, topics, subscriptions and claims. It fails
 if no optimum is proved.
 
-Source: docs/optimal.md; the objectives of KIP-54 and KIP-881.
+Source: docs/explanation/solver.md; the objectives of KIP-54 and KIP-881.
 """
 
 from kassay.errors import InputError
@@ -57,7 +57,7 @@ OPTIMAL = Assignor(
     "consumer/optimal",
     assign,
     ALWAYS | {"complete", "balanced", "locally_balanced"},
-    "docs/optimal.md",
+    "docs/explanation/solver.md",
     EXCEPT_IN,
     costs=8,
     limits=frozenset({"moves_optimal"}),  # Cross-rack reads come before moves.

@@ -1,6 +1,6 @@
 """Give the best possible, proved, in two rebalances, the first without what others have not handed over yet (KIP-429).
 
-Source: docs/optimal.md; CooperativeStickyAssignor, which also lets a member have what it claims though a later generation overrules it.
+Source: docs/explanation/solver.md; CooperativeStickyAssignor, which also lets a member have what it claims though a later generation overrules it.
 """
 
 from kassay.families.optimal import consumer
@@ -19,7 +19,7 @@ OPTIMAL_COOPERATIVE = Assignor(
     "consumer/optimal-cooperative",
     assign,
     consumer.ALWAYS | {"cooperative"},
-    "docs/optimal.md",
+    "docs/explanation/solver.md",
     consumer.EXCEPT_IN,
     costs=8,
     limits=frozenset({"moves_optimal"}),  # Cross-rack reads come before moves.
