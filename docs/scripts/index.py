@@ -18,6 +18,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
 }  # fmt: skip
 """Section -> its pages in order. The folder is the name of the section in lower case."""
 REPOSITORY: Mapping[str, tuple[str, str]] = {
+    "docs/README.md": ("All pages", "**Which page answers my question?** This index has the first lines of every page."),
     "README.md": ("kassay", "**What is kassay, and what do I run first?** It tests Kafka partition assignors."),
     "CHANGELOG.md": ("Changes", "**What changed for users?** One line for each change."),
     "CONTRIBUTING.md": ("Contributing", "**How do I add something, and which tests must pass?** One recipe for each kind of part."),

@@ -12,19 +12,19 @@ from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 
-from home import TITLE, home
+from home import TITLE, write_home
 from sphinx.cmd.build import main as sphinx
-from tree import MOVED, ROOT, Page, tree
+from tree import MOVED, ROOT, Page, read_tree
 
 from kassay.playground.folder import write_page
 from kassay.playground.link import fragment, state
-from reference import formats, python
+from reference import write_formats, write_python
 
 MADE: dict[Page, Callable[[], str]] = {
-    Page("Python", "reference/python.md", "What does `import kassay` have?"): python,
+    Page("Python", "reference/python.md", "What does `import kassay` have?"): write_python,
     Page(
         "File formats", "reference/formats.md", "What stands in JSON that kassay reads and writes?"
-    ): formats,
+    ): write_formats,
 }
 """Pages that lie in no folder; they come last in the tree."""
 ENGINE = ROOT / "kassay-playground" / "engine"
@@ -42,32 +42,32 @@ REDIRECT = """<!doctype html>
 REPOSITORY = os.environ.get("KASSAY_REPOSITORY", "").rstrip("/")
 
 
-def stage(source: Path) -> dict[str, list[Page]]:
+def stage_pages(source: Path) -> dict[str, list[Page]]:
     """Lay out all that Sphinx reads, and return the tree."""
-    sections = tree()
+    sections = read_tree()
     sections["Reference"] += MADE
     named = {page.file for pages in sections.values() for page in pages}
     texts = {page.file: make() for page, make in MADE.items()}
     for file in named - texts.keys():
         text = (ROOT / file).read_text(encoding="utf-8")
-        texts[file] = MERMAID.sub(_imports, LINK.sub(_leads(file, named, source), text))
+        texts[file] = MERMAID.sub(_list_imports, LINK.sub(_make_relink(file, named, source), text))
         if file.startswith(PLAYED):
             up = "../" * file.count("/")
-            texts[file] = "\n".join(_playable(line, up) for line in texts[file].split("\n"))
+            texts[file] = "\n".join(_link_playground(line, up) for line in texts[file].split("\n"))
     for page in chain.from_iterable(sections.values()):
-        texts[page.file] = _asked(page, texts[page.file])
+        texts[page.file] = _add_description(page, texts[page.file])
     trees = [
-        _toctree(title, [f"{page.title} </{page.name}>" for page in pages])
+        _write_toctree(title, [f"{page.title} </{page.name}>" for page in pages])
         for title, pages in sections.items()
     ]
-    texts["index.md"] = home() + "".join(trees)
+    texts["index.md"] = write_home() + "".join(trees)
     for file, text in texts.items():
         (source / file).parent.mkdir(parents=True, exist_ok=True)
         (source / file).write_text(text, encoding="utf-8")
     return sections
 
 
-def _leads(page: str, pages: set[str], source: Path) -> Callable[[re.Match[str]], str]:
+def _make_relink(page: str, pages: set[str], source: Path) -> Callable[[re.Match[str]], str]:
     """Return what makes of a page's link one that leads somewhere on the site, too."""
 
     def link(match: re.Match[str]) -> str:
@@ -80,7 +80,7 @@ def _leads(page: str, pages: set[str], source: Path) -> Callable[[re.Match[str]]
             return match[0]
         if REPOSITORY:
             return f"[{words}]({REPOSITORY}/{'tree' if there.is_dir() else 'blob'}/main/{file}{anchor})"
-        if there.is_dir():
+        if there.is_dir() or there.suffix == ".md":
             return words
         (source / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(there, source / file)
@@ -89,13 +89,13 @@ def _leads(page: str, pages: set[str], source: Path) -> Callable[[re.Match[str]]
     return link
 
 
-def _asked(page: Page, text: str) -> str:
+def _add_description(page: Page, text: str) -> str:
     """Put the question of a page where search engines look."""
     head = f"---\nmyst:\n  html_meta:\n    description: {json.dumps(page.plain)}\n---\n\n"
     return head + text
 
 
-def _playable(line: str, up: str) -> str:
+def _link_playground(line: str, up: str) -> str:
     """Put a link into the playground behind each consumer group that a line shows, as the target answers it that the line names first."""
 
     def link(shown: re.Match[str]) -> str:
@@ -105,7 +105,7 @@ def _playable(line: str, up: str) -> str:
     return GROUP.sub(link, line)
 
 
-def _imports(drawn: re.Match[str]) -> str:
+def _list_imports(drawn: re.Match[str]) -> str:
     """Write a drawing of arrows as lines, since a drawing would need a program from elsewhere."""
     names = dict(re.findall(r'(n\d+)\["(.+?)"\]', drawn[1]))
     to: dict[str, list[str]] = {}
@@ -115,12 +115,12 @@ def _imports(drawn: re.Match[str]) -> str:
     return "\n".join(["| part | imports |", "| --- | --- |", *rows, ""])
 
 
-def _toctree(caption: str, entries: list[str]) -> str:
+def _write_toctree(caption: str, entries: list[str]) -> str:
     options = [":hidden:", *([f":caption: {caption}"] if caption else [])]
     return "\n".join(["\n```{toctree}", *options, "", *entries, "```\n"])
 
 
-def llms(sections: dict[str, list[Page]], source: Path, out: Path) -> None:
+def write_llms(sections: dict[str, list[Page]], source: Path, out: Path) -> None:
     """Write llms.txt, each page with its question, and llms-full.txt, all that are Markdown."""
     lines = ["# kassay", "", f"> {TITLE}.", ""]
     full = []
@@ -151,7 +151,7 @@ def build(into: Path = ROOT / "build" / "site") -> Path:
     """Build everything anew and return the folder of the site; a warning ends it."""
     source, out = into / "source", into / "html"
     shutil.rmtree(into, ignore_errors=True)
-    sections = stage(source)
+    sections = stage_pages(source)
     configured = ["-c", str(ROOT / "docs" / "site"), "-d", str(into / "doctrees")]
     if sphinx(["-q", "-W", "--keep-going", "-j", "2", *configured, str(source), str(out)]):
         raise SystemExit("the site has warnings, see above")
@@ -160,7 +160,7 @@ def build(into: Path = ROOT / "build" / "site") -> Path:
     write_page(out / "playground")
     if ENGINE.exists():
         shutil.copytree(ENGINE, out / "playground" / "engine")
-    llms(sections, source, out)
+    write_llms(sections, source, out)
     write_redirects(out)
     return out
 

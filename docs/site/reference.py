@@ -17,7 +17,7 @@ SCHEMAS = (
 Schema = Mapping[str, Any]
 
 
-def python() -> str:
+def write_python() -> str:
     """Let Sphinx write what `import kassay` and kassay.testing have, from their docstrings."""
     parts = [
         "# Python",
@@ -34,7 +34,7 @@ def python() -> str:
     return "\n".join([*parts, "```", ""])
 
 
-def formats() -> str:
+def write_formats() -> str:
     """Write each schema as tables: a key, its type, and what it means."""
     parts = [
         "# File formats",
@@ -45,39 +45,39 @@ def formats() -> str:
     for path in SCHEMAS:
         schema = json.loads((ROOT / path).read_text(encoding="utf-8"))
         parts += [f"## {schema['title']}", "", f"{schema['description']} [The schema](../{path}).", ""]
-        parts += _table(schema)
+        parts += _write_table(schema)
         for name, each in schema.get("$defs", {}).items():
-            parts += [f"### {name}", "", _sentence(each), "", *_table(each)]
+            parts += [f"### {name}", "", _describe(each), "", *_write_table(each)]
     return "\n".join(parts)
 
 
-def _sentence(schema: Schema) -> str:
+def _describe(schema: Schema) -> str:
     said = schema.get("description", "")
-    kind = _kind(schema)
+    kind = _describe_type(schema)
     return f"{said[:1].upper()}{said[1:]} ({kind})." if said and kind else f"{said or kind}."
 
 
-def _table(schema: Schema) -> list[str]:
-    rows = [*_rows("", schema)]
+def _write_table(schema: Schema) -> list[str]:
+    rows = [*_list_rows("", schema)]
     if not rows:
         return []
     lines = [f"| `{key}` | {kind} | {says} |" for key, kind, says in rows]
     return ["| key | type | means |", "| --- | --- | --- |", *lines, ""]
 
 
-def _rows(at: str, schema: Schema) -> Iterator[tuple[str, str, str]]:
+def _list_rows(at: str, schema: Schema) -> Iterator[tuple[str, str, str]]:
     for key, each in schema.get("properties", {}).items():
         name = f"{at}.{key}".lstrip(".")
         must = "**" * (key in schema.get("required", ()))
-        yield name, f"{must}{_kind(each)}{must}", _escaped(each.get("description", ""))
-        yield from _rows(name, each)
+        yield name, f"{must}{_describe_type(each)}{must}", _escape(each.get("description", ""))
+        yield from _list_rows(name, each)
     for inner, sign in (("items", "[]"), ("additionalProperties", ".*")):
         if isinstance(schema.get(inner), dict):
-            yield from _rows(f"{at}{sign}", schema[inner])
+            yield from _list_rows(f"{at}{sign}", schema[inner])
 
 
-def _kind(schema: Schema) -> str:
-    """Say of what type a value is, with a link to a definition."""
+def _describe_type(schema: Schema) -> str:
+    """Return the type of a value, with a link to a definition."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix("#/$defs/")
         return f"[{name}](#{name})"
@@ -87,15 +87,15 @@ def _kind(schema: Schema) -> str:
         return ", ".join(f"`{each}`" for each in schema["enum"])
     for several in ("anyOf", "oneOf", "allOf"):
         if several in schema:
-            return " or ".join(filter(None, map(_kind, schema[several])))
+            return " or ".join(filter(None, map(_describe_type, schema[several])))
     kinds = schema.get("type", "")
     said = " or ".join(kinds) if isinstance(kinds, list) else kinds
-    if isinstance(schema.get("items"), dict) and (of := _kind(schema["items"])):
+    if isinstance(schema.get("items"), dict) and (of := _describe_type(schema["items"])):
         said += f" of {of}"
     if "default" in schema:
         said += f", `{json.dumps(schema['default'])}` where absent"
     return said
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("|", "\\|").replace("->", "→")

@@ -86,17 +86,17 @@ MOVED = {
     "docs/tutorial-gate.md": "docs/tutorials/assignor.md",
     "docs/tutorial-group.md": "docs/tutorials/group.md",
     "docs/tutorial-research.md": "docs/tutorials/research.md",
-    "docs/upstream/README.md": "examples/upstream/README.md",
-    "docs/upstream/aiokafka.md": "examples/upstream/aiokafka.md",
-    "docs/upstream/franz-go.md": "examples/upstream/franz-go.md",
-    "docs/upstream/kafka-go.md": "examples/upstream/kafka-go.md",
-    "docs/upstream/kafka-python.md": "examples/upstream/kafka-python.md",
-    "docs/upstream/kafkajs.md": "examples/upstream/kafkajs.md",
-    "docs/upstream/kfake.md": "examples/upstream/kfake.md",
-    "docs/upstream/krafka.md": "examples/upstream/krafka.md",
-    "docs/upstream/librdkafka.md": "examples/upstream/librdkafka.md",
-    "docs/upstream/platformatic.md": "examples/upstream/platformatic.md",
-    "docs/upstream/sarama.md": "examples/upstream/sarama.md",
+    "docs/upstream/README.md": "docs/results/findings.md",
+    "docs/upstream/aiokafka.md": "docs/results/findings.md",
+    "docs/upstream/franz-go.md": "docs/results/findings.md",
+    "docs/upstream/kafka-go.md": "docs/results/findings.md",
+    "docs/upstream/kafka-python.md": "docs/results/findings.md",
+    "docs/upstream/kafkajs.md": "docs/results/findings.md",
+    "docs/upstream/kfake.md": "docs/results/findings.md",
+    "docs/upstream/krafka.md": "docs/results/findings.md",
+    "docs/upstream/librdkafka.md": "docs/results/findings.md",
+    "docs/upstream/platformatic.md": "docs/results/findings.md",
+    "docs/upstream/sarama.md": "docs/results/findings.md",
     "docs/user-data.md": "docs/reference/adapter.md",
     "docs/weights.md": "docs/guides/weights.md",
     "docs/what-if.md": "docs/guides/changes.md",
@@ -125,7 +125,7 @@ class Page:
         return re.sub(r"\[(.+?)\]\(\S+?\)", r"\1", self.question).replace("*", "")
 
 
-def tree(text: str = INDEX.read_text(encoding="utf-8")) -> dict[str, list[Page]]:
+def read_tree(text: str = INDEX.read_text(encoding="utf-8")) -> dict[str, list[Page]]:
     """Return the pages of each section, in order."""
     found: dict[str, list[Page]] = {}
     for section in text.split("\n## ")[1:]:

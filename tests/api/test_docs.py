@@ -13,7 +13,11 @@ ROOT = Path(__file__).parents[2]
 MOVED = run_path(str(ROOT / "docs" / "site" / "tree.py"))["MOVED"]
 
 BELOW = sorted(DOCS.rglob("*.md"))
-PAGES = [*ROOT.glob("*.md"), *BELOW]
+PAGES = [
+    *ROOT.glob("*.md"),
+    *BELOW,
+    *(ROOT / path for path in REPOSITORY if path.count("/") == 1 and path != "docs/README.md"),
+]
 WRITTEN = re.compile(r"<!-- (?:generated|measured): [^>]* -->\n.*?<!-- end -->", re.DOTALL)
 MOST_PAGES, MOST_LINES, MOST_WORDS, MOST_WORDS_OF_A_TITLE = 45, 200, 60, 6
 
