@@ -15,7 +15,7 @@ from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, kafka
 RELEASE = "4.4.0"
 
 
-def differences() -> str:
+def write_differences() -> str:
     """Make the table of named sequences: in the proposal, with and without persistence, and in Kafka's class."""
     in_kafka = {one["name"]: told(recorded.ran(one)) for one in recorded.read(RELEASE) if "name" in one}
     rows = []
@@ -31,23 +31,23 @@ def differences() -> str:
                 in_kafka[name],
             ]
         )
-    return table(["what happens", "proposal", f"Kafka {RELEASE}"], rows)
+    return write_table(["what happens", "proposal", f"Kafka {RELEASE}"], rows)
 
 
-def errors() -> str:
+def write_errors() -> str:
     """Make the table of answers to each request in each state; Kafka's is given where it is another one."""
     rows = []
     for name in REQUESTS:
         proposed, real = answers(PROPOSAL, name), answers(kafka(RELEASE), name)
-        rows.append([name, *(_both(proposed[state], real[state]) for state in STATES)])
-    return table(["request", *STATES], rows)
+        rows.append([name, *(_run_both(proposed[state], real[state]) for state in STATES)])
+    return write_table(["request", *STATES], rows)
 
 
-def _both(proposed: str, real: str) -> str:
+def _run_both(proposed: str, real: str) -> str:
     return f"`{proposed}`" if proposed == real else f"`{proposed}`, *Kafka* `{real}`"
 
 
-def table(head: list[str], rows: Iterable[list[str]]) -> str:
+def write_table(head: list[str], rows: Iterable[list[str]]) -> str:
     """Write a table of Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

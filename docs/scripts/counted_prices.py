@@ -1,4 +1,4 @@
-"""Prices of deciding as KIP-925 does, whoever decides: the best that a rule allows against the best there is at the same balance."""
+"""Prices of the rules of KIP-925: the best placement under a rule, compared with the optimum at the same balance."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-from placements import ACTIVES_GIVEN, INPUTS, PLAIN, Placements, least, of, traffic
+from placements import ACTIVES_GIVEN, INPUTS, PLAIN, Placements, least, list_placements, traffic
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment.problem import Ints
@@ -23,16 +23,16 @@ from kassay.oracles.worst_case import (
 )
 
 Pair = tuple[int, int]
-"""What a rule leads to, and the optimum."""
+"""The value under a rule, and the optimum."""
 UNBOUNDED = Fraction(10**9)
-"""A ratio to nothing; no application that is counted out reads so much."""
+"""The ratio to an optimum of 0. No enumerated application reads as much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a rule costs: `pair` counts it out on one application, None where the rule does not apply.
+    """The cost of a rule: `pair` enumerates it on one application, or returns None if the rule does not apply.
 
-    Where names do not matter the prices of all applications of a problem are `alike`, so one of them is counted out.
+    If names do not matter, the prices of all applications of a problem are `alike`, so one of them is enumerated.
     """
 
     says: str
@@ -47,7 +47,7 @@ class Tally:
     """The price of all applications of one size: how many were counted out, in how many it does not apply, and how high it is.
 
     `gaps` counts applications (problems, where these are alike) by what they pay more than the optimum; `furthest` pays most, `steepest`
-    is the worst ratio to the optimum. Both are None where nothing is paid.
+    is the worst ratio to the optimum. Both are None if nothing is paid.
     """
 
     clients: int
@@ -66,7 +66,7 @@ def exhaust_price(price: Price, clients: int, tasks: int, racks: int) -> Iterato
         gaps: Counter[int] = Counter()
         tried, furthest, steepest = 0, (0, Fraction(0)), (Fraction(0), 0)
         cases: list[Scored[Application] | None] = [None, None]
-        for application in _applications(space, members, items, alike=price.alike):
+        for application in _list_applications(space, members, items, alike=price.alike):
             tried += 1
             pair = price.pair(application)
             if pair is None:
@@ -82,47 +82,47 @@ def exhaust_price(price: Price, clients: int, tasks: int, racks: int) -> Iterato
         yield Tally(members, items, tried, tried - gaps.total(), dict(sorted(gaps.items())), *cases)
 
 
-def _applications(
+def _list_applications(
     space: Space[Application], clients: int, tasks: int, *, alike: bool
 ) -> Iterator[Application]:
     for problem in enumerate_problems(space, clients, tasks):
         yield from [space.kind.group(problem)] if alike else enumerate_groups(space, problem)
 
 
-def _joint(every: Placements, active: Ints, standby: Ints) -> int:
+def _find_joint(every: Placements, active: Ints, standby: Ints) -> int:
     """Return the joint optimum at the most even loads."""
-    return int((active + standby)[_even(every)].min())
+    return int((active + standby)[_find_balanced(every)].min())
 
 
-def _even(every: Placements) -> Ints:
+def _find_balanced(every: Placements) -> Ints:
     return least(np.arange(len(every.owners)), *every.squares)
 
 
 def active_first(application: Application, *, best: bool) -> Pair:
     """Decide active tasks first, with the best or with the worst of all equally good placements, then standbys as well as can be."""
-    every = of(application)
+    every = list_placements(application)
     active, standby = traffic(application, every)
-    first = least(_even(every), active)
+    first = least(_find_balanced(every), active)
     lowest: dict[int, int] = {}
     for where, cost in zip(every.actives[first].tolist(), standby[first].tolist(), strict=True):
         lowest[where] = min(cost, lowest.get(where, cost))
     after = (min if best else max)(lowest.values())
-    return int(active[first[0]]) + after, _joint(every, active, standby)
+    return int(active[first[0]]) + after, _find_joint(every, active, standby)
 
 
 def pairwise_swaps(application: Application) -> Pair | None:
     """Leave standbys where no exchange between two clients makes them cheaper, for active tasks that are given (KIP-925, 4.C)."""
-    every = of(application)
+    every = list_placements(application)
     _, standby = traffic(application, every)
     place = {task: c for c, client in enumerate(application.clients) for task in client.active}
     if len(place) < len(application.tasks) or every.owners.shape[2] < 2:
         return None
-    even = _even(every)
+    even = _find_balanced(every)
     actives = np.array([place[task.id] for task in application.tasks])
     kept = even[(every.owners[even, :, 0] == actives).all(axis=1)]
     if not len(kept):
         return None
-    stuck = kept[_stuck(application, every, kept, standby)]
+    stuck = kept[_find_stuck(application, every, kept, standby)]
     cheapest: dict[bytes, int] = {}
     for n in kept.tolist():
         counts = every.copies[n].tobytes()
@@ -131,7 +131,7 @@ def pairwise_swaps(application: Application) -> Pair | None:
     return max(pairs, key=lambda pair: (pair[0] - pair[1], pair))
 
 
-def _stuck(application: Application, every: Placements, kept: Ints, standby: Ints) -> Ints:
+def _find_stuck(application: Application, every: Placements, kept: Ints, standby: Ints) -> Ints:
     """Return of each placement whether no exchange of two standbys between two clients is allowed and costs less."""
     number = {every.owners[n].tobytes(): standby[n] for n in kept.tolist()}
     found = np.ones(len(kept), bool)
@@ -147,7 +147,7 @@ def _stuck(application: Application, every: Placements, kept: Ints, standby: Int
 
 def fixed_counts(application: Application) -> Pair:
     """Keep how many active tasks each client has when they are dealt out in turn (KIP-925, 4.B.I)."""
-    every = of(application)
+    every = list_placements(application)
     active, _ = traffic(application, every)
     tasks, clients = len(application.tasks), len(application.clients)
     dealt = [tasks // clients + (c < tasks % clients) for c in range(clients)]
@@ -158,7 +158,7 @@ def fixed_counts(application: Application) -> Pair:
 
 def subtopology_shares(application: Application) -> Pair:
     """Give each client its share of each subtopology, rounded down or up (KIP-925, 4.B.II)."""
-    every = of(application)
+    every = list_placements(application)
     active, standby = traffic(application, every)
     clients = len(application.clients)
     kept = np.ones(len(active), bool)
@@ -169,24 +169,24 @@ def subtopology_shares(application: Application) -> Pair:
             count = (own == c).sum(axis=1)
             kept &= (number // clients <= count) & (count <= -(-number // clients))
     even = least(np.flatnonzero(kept), *every.squares)
-    return int((active + standby)[even].min()), _joint(every, active, standby)
+    return int((active + standby)[even].min()), _find_joint(every, active, standby)
 
 
 def answers(assign: Callable[[Application], TaskAssignment], *, standbys: bool = False) -> Price:
     """Return the price of an assignor's answers: of all that they read across racks, or of `standbys` given the rest.
 
-    Standbys are held against the cheapest with the same active tasks and counts. An answer that is not complete, legal and
+    Standbys are compared with the cheapest ones with the same active tasks and counts. An answer that is not complete, legal and
     settled has no price.
     """
 
     def pair(application: Application, given: TaskAssignment) -> Pair | None:
-        every, owners = of(application), settled(application, given)
+        every, owners = list_placements(application), settled(application, given)
         if owners is None:
             return None
         active, standby = traffic(application, every)
         own = int(np.flatnonzero((every.owners == np.array(owners)).all(axis=(1, 2)))[0])
         if not standbys:
-            return int((active + standby)[own]), _joint(every, active, standby)
+            return int((active + standby)[own]), _find_joint(every, active, standby)
         same = (every.actives == every.actives[own]) & (every.copies == every.copies[own]).all(axis=1)
         return int(standby[own]), int(standby[same].min())
 

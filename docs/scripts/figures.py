@@ -1,9 +1,9 @@
-"""Where the measured numbers on README and pages come from: each stands in a part that a command wrote, or in a record of one.
+"""The sources of measured numbers on README and pages: each number is in a part that a command wrote, or in a record of one.
 
-A part begins with ``<!-- generated: NAME -->`` or ``<!-- measured: COMMAND -->`` and ends with ``<!-- end -->``. For the numbers between, a page
-says ``<!-- figures: NAME NAME -->``: from there to the next such line they are figures of docs/results/figures/NAME.json, also rounded, or of what was
-written into the page. A NAME with a dot is a constant of kassay's own, such as ``kassay.defaults.CHECKED``; ``given``, before a paragraph,
-stands for what nobody measured there: an example, a limit of somebody else's. ``python docs/scripts/figures.py`` names the numbers that come from nowhere.
+A part begins with ``<!-- generated: NAME -->`` or ``<!-- measured: COMMAND -->`` and ends with ``<!-- end -->``. For other numbers, a page
+has ``<!-- figures: NAME NAME -->``. From there to the next such line, numbers are figures of docs/results/figures/NAME.json, also rounded, or of a
+part of the page. A NAME with a dot is a constant, such as ``kassay.defaults.CHECKED``. ``given`` before a paragraph marks numbers that were not
+measured: an example, or a limit of Kafka. ``python docs/scripts/figures.py`` lists the numbers without a source.
 """
 
 import json
@@ -32,18 +32,18 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 MEASURED = re.compile(
     rf"(?<![\w.,-])(?:(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+\.\d+)|({NUMBER})(?=\s?(?:%|µs|ms|s|[KMG]i?B|seconds?|minutes?|hours?|days?|times)\b|\s?%|\sof\s\d)|(?<=\d of )({NUMBER}))(?![\w])"
 )
-"""Numbers that look measured: with a thousands separator or a decimal point, before a unit, or one of so many."""
+"""Numbers that look measured: with a thousands separator or a decimal point, before a unit, or a part of a total."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """What a command measured: the command, the day, and each figure under the words for it."""
+    """The measurement of a command: the command, the day, and each figure with its name."""
 
     command: str
     on: str
     figures: Mapping[str, Any]
     note: str = ""
-    """How it came here, where not by the command alone."""
+    """The origin, if it is not the command alone."""
 
 
 def record(name: str) -> Record:
@@ -84,7 +84,7 @@ def digits(figure: float) -> float:
     return int(short) if short >= 100 else short
 
 
-def pages() -> list[Path]:
+def find_pages() -> list[Path]:
     """Return all pages with numbers."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -94,26 +94,28 @@ def from_nowhere(text: str) -> Iterator[tuple[int, str]]:
     here = [
         Decimal(each.replace(",", "")) for part in WRITTEN.findall(text) for each in re.findall(NUMBER, part)
     ]
-    text = WRITTEN.sub(_blank, text)
-    text = GIVEN.sub(_blank, text)
+    text = WRITTEN.sub(_make_blank, text)
+    text = GIVEN.sub(_make_blank, text)
     scopes = [(0, ""), *((found.end(), found[1]) for found in NAMED.finditer(text))]
     ends = [*(at for at, _ in scopes[1:]), len(text)]
-    text = NO_FIGURES.sub(_blank, NAMED.sub(_blank, text))
+    text = NO_FIGURES.sub(_make_blank, NAMED.sub(_make_blank, text))
     for (begins, names), end in zip(scopes, ends, strict=True):
-        known = [*here, *_figures(names.split())]
+        known = [*here, *_read_figures(names.split())]
         for found in MEASURED.finditer(text, begins, end):
             number = found[1] or found[2] or found[3]
             if not any(is_rounded(number, each) for each in known):
                 yield text.count("\n", 0, found.start()) + 1, number
 
 
-def _blank(part: re.Match[str]) -> str:
+def _make_blank(part: re.Match[str]) -> str:
     """Keep only the lines of a part."""
     return re.sub(r"[^\n]", " ", part[0])
 
 
 def is_rounded(number: str, figure: Decimal) -> bool:
-    """Say whether a number as it is written is a figure, or the figure rounded to the digits that are written, of which zeros at the end may be none.
+    """Return True if a written number is a figure, or the figure rounded to the written digits.
+
+    Zeros at the end may be rounded, too.
 
     >>> is_rounded("44,000,000", Decimal(44012345)), is_rounded("0.74", Decimal("0.7391")), is_rounded("0.8", Decimal("0.7391"))
     (True, True, False)
@@ -127,17 +129,17 @@ def is_rounded(number: str, figure: Decimal) -> bool:
     return figure.quantize(Decimal(1).scaleb(place), ROUND_HALF_UP) == written
 
 
-def _figures(names: Iterable[str]) -> Iterator[Decimal]:
+def _read_figures(names: Iterable[str]) -> Iterator[Decimal]:
     """Read all numbers of records, or constants."""
     for name in names:
         if "." in name:
             module, _, constant = name.rpartition(".")
-            yield from _numbers(getattr(import_module(module), constant))
+            yield from _find_numbers(getattr(import_module(module), constant))
         else:
-            yield from _numbers(record(name).figures)
+            yield from _find_numbers(record(name).figures)
 
 
-def _numbers(value: Any) -> Iterator[Decimal]:
+def _find_numbers(value: Any) -> Iterator[Decimal]:
     """Find all numbers in JSON."""
     match value:
         case bool() | None:
@@ -147,16 +149,16 @@ def _numbers(value: Any) -> Iterator[Decimal]:
         case str():
             yield from (Decimal(each.replace(",", "")) for each in re.findall(NUMBER, value))
         case dict():
-            yield from (each for one in value.values() for each in _numbers(one))
+            yield from (each for one in value.values() for each in _find_numbers(one))
         case _:
-            yield from (each for one in value for each in _numbers(one))
+            yield from (each for one in value for each in _find_numbers(one))
 
 
 def main() -> int:
     """Print what comes from nowhere; 1 where something does."""
     lost = [
         f"{page.relative_to(ROOT)}:{line}: {number} stands in no record"
-        for page in pages()
+        for page in find_pages()
         if not sys.argv[1:] or any(word in str(page) for word in sys.argv[1:])
         for line, number in from_nowhere(page.read_text(encoding="utf-8"))
     ]

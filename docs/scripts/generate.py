@@ -14,24 +14,24 @@ from pathlib import Path
 from clients_page import write_client_settings
 from command import run_kassay
 from commands import write_commands
-from coordinators import differences, errors
-from figures import pages
+from coordinators import write_differences, write_errors
+from figures import find_pages
 from findings import VIEWS
-from hero import GROUP, hero
-from imports import drawing
+from hero import GROUP, draw_hero
+from imports import draw_imports
 from index import write_index
-from judged import judged
+from judged import check_assignors
 from kept_parts import hash_inputs, is_fresh, keep
 from listing import PAGES, write_family, write_properties
 from scenarios import FOLDER, build_table, draw_diagrams
-from shares import shares
-from simulated import faults, invariants, known, mutants, programs
-from speeds import speeds
-from spread import spread_happened, spread_of_topics
-from spread_drawn import NAME, spread_drawn
-from spread_of_tasks import spread_of_subtopologies
-from staged import staged
-from tables import TABLES, recorded
+from shares import build_shares
+from simulated import list_faults, list_invariants, list_known_defects, list_mutants, list_programs
+from speeds import write_speeds
+from spread import write_report, write_spread_of_topics
+from spread_drawn import NAME, draw_spread
+from spread_of_tasks import write_spread_of_subtopologies
+from staged import list_staged_bugs
+from tables import TABLES, write_recorded_table
 
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Distance, Verdict
@@ -46,17 +46,17 @@ ROOT = Path(__file__).parents[2]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def markdown(blocks: Sequence[Block]) -> str:
+def write_blocks(blocks: Sequence[Block]) -> str:
     """Write blocks as Markdown."""
     out = io.StringIO()
     write_markdown(blocks, out)
     return out.getvalue()
 
 
-def plain(grid: TextTable) -> str:
+def write_table(grid: TextTable) -> str:
     """Write a table of kassay's own words, in which no sign has to be escaped."""
     return (
-        markdown([Block(grid=grid)])
+        write_blocks([Block(grid=grid)])
         .replace("\\_", "_")
         .replace("\\`", "`")
         .replace("\\[", "[")
@@ -65,57 +65,66 @@ def plain(grid: TextTable) -> str:
 
 
 @cache
-def checked() -> tuple[list[Verdict], list[Distance]]:
+def check_all() -> tuple[list[Verdict], list[Distance]]:
     """Return verdicts and distances of the assignors of the family that is meant where none is named."""
-    return judged([name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY])
+    return check_assignors([name for name, assignor in ASSIGNORS.items() if assignor.family == FAMILY])
 
 
-def verdicts() -> str:
+def write_verdicts() -> str:
     """Make the matrix of properties and assignors."""
-    return markdown([Block(grid=matrix(*checked()))])
+    return write_blocks([Block(grid=matrix(*check_all()))])
 
 
-def assignors() -> str:
+def write_assignors() -> str:
     """Make the README's table: how often the assignors are right, and two of their promises."""
-    return markdown([Block(grid=shares(ROOT / "grids" / "quick.toml", checked()[0]))]).replace("\\_", "_")
+    return write_blocks([Block(grid=build_shares(ROOT / "grids" / "quick.toml", check_all()[0]))]).replace(
+        "\\_", "_"
+    )
 
 
-def compared() -> str:
+def write_comparison() -> str:
     """Return the output of the README's command, up to the recommendation."""
     shown = run_kassay("compare", "--group", GROUP, "--client", "java").partition("\nClient:")[0]
     return f"```text\n{shown.rstrip()}\n...\n```\n"
 
 
-def happens_next() -> str:
+def write_next_rebalance() -> str:
     """Print what the command of docs/guides/changes.md prints."""
     return f"```text\n{run_kassay('what-if', '--group', GROUP, '--join', '2').rstrip()}\n```\n"
 
 
-def scoreboard() -> str:
+def write_scoreboard() -> str:
     """Show what released clients keep of the fixtures."""
     return run_kassay("scoreboard", "--format", "markdown")
 
 
 def write_columns() -> str:
     """Return a row for each column of a sweep, and for each key of a cell."""
-    return plain(TextTable(["column", "meaning"], [[f"`{column.name}`", column.says] for column in COLUMNS]))
+    return write_table(
+        TextTable(["column", "meaning"], [[f"`{column.name}`", column.says] for column in COLUMNS])
+    )
 
 
-def imports() -> str:
+def write_imports() -> str:
     """Draw what imports what."""
-    return drawing(ROOT / "src" / "kassay")
+    return draw_imports(ROOT / "src" / "kassay")
 
 
+LISTS: dict[str, Callable[[], TextTable]] = {
+    "scenarios": build_table, "faults": list_faults, "programs": list_programs, "invariants": list_invariants, "known": list_known_defects,
+    "mutants": list_mutants, "staged": list_staged_bugs,
+}  # fmt: skip
+"""Part of a page -> the function that builds its table."""
 PARTS: dict[str, Callable[[], str]] = {
     "index": write_index, "commands": write_commands, **VIEWS,
-    "verdicts": verdicts, "assignors": assignors, "compared": compared, "next": happens_next, "imports": imports, "scoreboard": scoreboard,
+    "verdicts": write_verdicts, "assignors": write_assignors, "compared": write_comparison, "next": write_next_rebalance, "imports": write_imports, "scoreboard": write_scoreboard,
     "properties": write_properties,
     **{f"family_{name.replace('-', '_')}": lambda name=name: write_family(name) for name in PAGES},
-    "scenarios": lambda: plain(build_table()), "columns": write_columns, "speeds": speeds,
-    "spread_happened": spread_happened, "spread_of_topics": spread_of_topics, "spread_of_subtopologies": spread_of_subtopologies,
-    "differences": differences, "errors": errors, "client_settings": write_client_settings,
-    **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
-    **{part: lambda part=part: recorded(part) for part in TABLES},
+    "columns": write_columns, "speeds": write_speeds,
+    "spread_happened": write_report, "spread_of_topics": write_spread_of_topics, "spread_of_subtopologies": write_spread_of_subtopologies,
+    "differences": write_differences, "errors": write_errors, "client_settings": write_client_settings,
+    **{name: lambda rows=rows: write_table(rows()) for name, rows in LISTS.items()},
+    **{part: lambda part=part: write_recorded_table(part) for part in TABLES},
 }  # fmt: skip
 SLOW = ("verdicts", "assignors")
 """Parts that take minutes: they check assignors on thousands of groups."""
@@ -128,7 +137,7 @@ def main() -> int:
     chosen = [argument for argument in sys.argv[1:] if not argument.startswith("--")] or [*PARTS]
     if unknown := set(chosen) - PARTS.keys():
         raise SystemExit(f"there is no part {', '.join(sorted(unknown))}; known are {', '.join(PARTS)}")
-    read = {file: file.read_text(encoding="utf-8") for file in pages()}
+    read = {file: file.read_text(encoding="utf-8") for file in find_pages()}
     shown = {
         part[2]: part[0][len(part[1]) : -len(part[3])]
         for text in read.values()
@@ -146,8 +155,8 @@ def main() -> int:
         )
         for file, text in read.items()
     }
-    fresh |= {ROOT / "docs" / name: hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
-    fresh[ROOT / "docs" / NAME] = spread_drawn()
+    fresh |= {ROOT / "docs" / name: draw_hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
+    fresh[ROOT / "docs" / NAME] = draw_spread()
     fresh |= {ROOT / "docs" / FOLDER / name: picture for name, picture in draw_diagrams().items()}
     stale = 0
     for file, text in fresh.items():

@@ -19,7 +19,7 @@ STYLE = """svg { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Lib
 """
 
 
-def hero(root: Path, *, narrow: bool = False) -> str:
+def draw_hero(root: Path, *, narrow: bool = False) -> str:
     """Return the picture as SVG, for light and dark paper; `narrow` puts one half under the other, for phones."""
     consumer = family("consumer")
     (read,) = read_groups([str(root / GROUP)], consumer, leader=False)
@@ -33,10 +33,14 @@ def hero(root: Path, *, narrow: bool = False) -> str:
     )
     picture = picture_of(consumer.shape)
     halves = [
-        _half("range, Kafka's default", _said(one, "off"), picture.html("range", group, one.assignment)),
-        _half(
+        _draw_half(
+            "range, Kafka's default",
+            _describe_numbers(one, "off"),
+            picture.html("range", group, one.assignment),
+        ),
+        _draw_half(
             "The best possible",
-            _said(found, "good"),
+            _describe_numbers(found, "good"),
             picture.html("the best possible", group, best.assignment),
         ),
     ]
@@ -46,7 +50,7 @@ def hero(root: Path, *, narrow: bool = False) -> str:
         Markup('<g transform="translate({} {})">{}</g>').format(x, y, half)
         for (x, y), half in zip(places, halves, strict=True)
     )
-    drawn += _legend(picture.legend[:4], height - 18)
+    drawn += _draw_legend(picture.legend[:4], height - 18)
     says = f"A real group of {len(group.members)} members: range: {_words(one)}; the best possible: {_words(found)}."
     style = ours(colours() + picture.style + STYLE)
     return str(
@@ -57,7 +61,7 @@ def hero(root: Path, *, narrow: bool = False) -> str:
     )
 
 
-def _half(title: str, said: Markup, panel: Markup) -> Markup:
+def _draw_half(title: str, said: Markup, panel: Markup) -> Markup:
     """Put a title and what it comes to over a picture."""
     inner = ours(str(panel).replace('<svg class="panel"', '<svg x="0" y="78" width="452" height="250"', 1))
     return Markup(
@@ -65,8 +69,8 @@ def _half(title: str, said: Markup, panel: Markup) -> Markup:
     ).format(title, said, inner)
 
 
-def _legend(entries: Sequence[tuple[str, str, str]], y: int) -> Markup:
-    """Say what the marks mean, in one line."""
+def _draw_legend(entries: Sequence[tuple[str, str, str]], y: int) -> Markup:
+    """Return the legend of the marks, in one line."""
     drawn, x = Markup(), 24
     for look, _, says in entries:
         drawn += Markup(
@@ -76,7 +80,7 @@ def _legend(entries: Sequence[tuple[str, str, str]], y: int) -> Markup:
     return Markup('<g class="legend">{}</g>').format(drawn)
 
 
-def _said(one: Measured, look: str) -> Markup:
+def _describe_numbers(one: Measured, look: str) -> Markup:
     return Markup(", ").join(
         Markup('<tspan class="{}">{}</tspan>').format(look, words) for words in _parts(one)
     )

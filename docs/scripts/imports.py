@@ -15,11 +15,11 @@ TOGETHER = {
     "api": "api, testing",
 }
 CORE = ("assignment", "failures", "solving", "compiled")
-"""What of the oracles knows no shape."""
+"""The parts of the oracles that know no shape."""
 
 
-def part(module: tuple[str, ...]) -> str:
-    """Return the part of kassay that a module belongs to, by its path inside the package; empty where it is not drawn."""
+def find_part(module: tuple[str, ...]) -> str:
+    """Return the part of kassay that a module belongs to, by its path inside the package; empty if it is not drawn."""
     top, *inner = module or ("__init__",)
     if (top, inner[:1]) == ("oracles", ["proof"]):
         return "oracles/proof"
@@ -32,23 +32,23 @@ def part(module: tuple[str, ...]) -> str:
     return "" if top in EVERYWHERE else TOGETHER.get(top, top)
 
 
-def imports(package: Path) -> Graph:
+def read_imports(package: Path) -> Graph:
     """Return what each part of a package imports, also of folders that are links."""
     found: dict[str, set[str]] = {}
     folders = (package, *(inner for inner in package.iterdir() if inner.is_dir()))
     for file in {file for folder in folders for file in folder.rglob("*.py")}:
-        here = part(file.relative_to(package).with_suffix("").parts)
+        here = find_part(file.relative_to(package).with_suffix("").parts)
         for node in ast.walk(ast.parse(file.read_text())):
             if not here or not isinstance(node, ast.ImportFrom) or not node.module:
                 continue
             top, *module = node.module.split(".")
-            there = part(tuple(module)) if top == package.name and module else ""
+            there = find_part(tuple(module)) if top == package.name and module else ""
             found.setdefault(here, set()).update({there} - {"", here})
             found.setdefault(there or here, set())
     return found
 
 
-def reached(graph: Graph) -> Graph:
+def find_reachable(graph: Graph) -> Graph:
     """Return for each part all that it imports, directly or not."""
     far = {name: set(direct) for name, direct in graph.items()}
     for by in graph:
@@ -58,12 +58,12 @@ def reached(graph: Graph) -> Graph:
     return far
 
 
-def reduced(graph: Graph) -> tuple[Mapping[str, str], Graph]:
+def reduce_graph(graph: Graph) -> tuple[Mapping[str, str], Graph]:
     """Return in which box each part stands, and which boxes import which, without what follows from other edges.
 
-    Parts that import each other stand in one box, whose name is that of its parts.
+    Parts that import each other are in one box, with the names of its parts.
     """
-    far = reached(graph)
+    far = find_reachable(graph)
     box = {
         name: " · ".join(sorted({name, *(other for other in far[name] if name in far[other])}))
         for name in graph
@@ -71,16 +71,16 @@ def reduced(graph: Graph) -> tuple[Mapping[str, str], Graph]:
     edges: dict[str, set[str]] = {}
     for name, direct in sorted(graph.items()):
         edges.setdefault(box[name], set()).update({box[other] for other in direct} - {box[name]})
-    beyond = reached(edges)
+    beyond = find_reachable(edges)
     return box, {
         name: {to for to in direct if not any(to in beyond[by] for by in direct)}
         for name, direct in edges.items()
     }
 
 
-def drawing(package: Path) -> str:
+def draw_imports(package: Path) -> str:
     """Draw the imports of a package as Mermaid: an arrow points from who imports to what is imported."""
-    _, edges = reduced(imports(package))
+    _, edges = reduce_graph(read_imports(package))
     number = {name: f"n{at}" for at, name in enumerate(sorted(edges))}
     lines = [f'    {number[name]}["{name}"]' for name in sorted(edges)]
     lines += [f"    {number[name]} --> {number[to]}" for name in sorted(edges) for to in sorted(edges[name])]

@@ -17,19 +17,19 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Results": ("findings", "scoreboard", "million", "kip-848", "topic-balance", "worst", "speed", "old-bugs"),
 }  # fmt: skip
 """Section -> its pages in order. The folder is the name of the section in lower case."""
-REPOSITORY: Mapping[str, tuple[str, str]] = {
-    "docs/README.md": ("All pages", "**Which page answers my question?** This index has the first lines of every page."),
-    "README.md": ("kassay", "**What is kassay, and what do I run first?** It tests Kafka partition assignors."),
-    "CHANGELOG.md": ("Changes", "**What changed for users?** One line for each change."),
-    "CONTRIBUTING.md": ("Contributing", "**How do I add something, and which tests must pass?** One recipe for each kind of part."),
-    "SECURITY.md": ("Security", "**What is trusted, and what is limited?** Targets have limits of time and memory."),
-    "fixtures/README.md": ("Fixtures", "**How do I use the test groups in my language?** Copy the JSON files and the runner of your language."),
-    "fixtures/TUTORIAL.md": ("Fixtures in five minutes", "**How does my client test itself without kassay?** Copy one folder and write one function."),
-    "fixtures/STABILITY.md": ("Stability of the fixtures", "**What may change in the fixtures?** Cases are added, and never changed."),
-    "fixtures/kill-matrix.md": ("Kill matrix", "**Which mistakes does each fixture find?** One row for each planted mistake."),
-    "parity/README.md": ("Parity tests", "**Which tests compare kassay with other code?** One row for each command."),
+REPOSITORY: Mapping[str, tuple[str, str, str]] = {
+    "docs/README.md": ("All pages", "Which page answers my question?", "This index has the first lines of every page."),
+    "README.md": ("kassay", "Where do I begin?", "kassay tests Kafka partition assignors."),
+    "CHANGELOG.md": ("Changes", "Which changes do users see?", "One line for each change."),
+    "CONTRIBUTING.md": ("Contributing", "How do I add something, and which tests must pass?", "One recipe for each kind of part."),
+    "SECURITY.md": ("Security", "Is it safe to run?", "Only the command line is trusted. Targets have limits of time and memory."),
+    "fixtures/README.md": ("Fixtures", "How do I use the test groups in my language?", "Copy the JSON files and the runner of your language."),
+    "fixtures/TUTORIAL.md": ("Fixtures in five minutes", "How does my client test itself without kassay?", "Copy one folder and write one function."),
+    "fixtures/STABILITY.md": ("Stability of the fixtures", "Can the fixtures change?", "Cases are added, and never changed."),
+    "fixtures/kill-matrix.md": ("Kill matrix", "Does each fixture find a mistake?", "One row for each planted mistake."),
+    "parity/README.md": ("Parity tests", "How is kassay compared with other code?", "One row for each command."),
 }  # fmt: skip
-"""Page outside docs/ -> its title and its first line in the index."""
+"""Page outside docs/ -> its title, its question and its answer in the index."""
 FIRST = re.compile(
     r"# (?P<title>.+)\n\n(?P<text>\*\*(?P<question>[^*]+\?)\*\* (?P<answer>[^\n]+(?:\n[^\n]+)*))\n"
 )
@@ -66,8 +66,8 @@ def _write_lines() -> Iterator[str]:
             text = LINK.sub(r"\1", " ".join(found["text"].split())).replace("|", "\\|")
             yield f"| [{found['title']}]({path}) | {text} |"
     yield from _write_head("Repository")
-    for path, (title, text) in REPOSITORY.items():
-        yield f"| [{title}](../{path}) | {text} |"
+    for path, (title, question, answer) in REPOSITORY.items():
+        yield f"| [{title}](../{path}) | **{question}** {answer} |"
     yield ""
 
 

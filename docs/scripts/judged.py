@@ -1,7 +1,7 @@
-"""What `kassay check 'consumer/*' --all` says of the assignors: the same verdicts and distances, in a fraction of its time.
+"""The verdicts and distances of `kassay check 'consumer/*' --all`, in a fraction of its time.
 
-Nine tenths of the command's time go into making groups smaller that break what nobody promises. Here these stay as they
-were first seen, as the tables only say that there are some; what breaks a promise is made as small as the command makes it.
+The command needs nine tenths of its time to shrink groups that violate properties without a promise. The tables only say that
+such groups exist, so they are not shrunk here. Groups that break a promise are shrunk as in the command.
 """
 
 import os
@@ -18,10 +18,10 @@ from kassay.families import family
 from kassay.targets import Options, open_target
 
 
-def judged(names: Sequence[str]) -> tuple[list[Verdict], list[Distance]]:
-    """Judge assignors, one a core at a time; the results name them without their family."""
+def check_assignors(names: Sequence[str]) -> tuple[list[Verdict], list[Distance]]:
+    """Check assignors, one per core at a time; the results name them without their family."""
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as processes:
-        of_each = [*processes.map(judged_alone, names[::-1])][
+        of_each = [*processes.map(check_assignor, names[::-1])][
             ::-1
         ]  # the last take longest, and so begin first
     said = [replace(one, target=one.target.partition("/")[2]) for each in of_each for one in each]
@@ -29,8 +29,8 @@ def judged(names: Sequence[str]) -> tuple[list[Verdict], list[Distance]]:
     return verdicts, [one for one in said if isinstance(one, Distance)]
 
 
-def judged_alone(name: str, examples: int = CHECKED) -> list[Verdict | Distance]:
-    """Judge one assignor on so many groups: its verdicts in the order of the properties, then its distances."""
+def check_assignor(name: str, examples: int = CHECKED) -> list[Verdict | Distance]:
+    """Return the verdicts of one assignor in the order of the properties, and then its distances."""
     target = open_target(name, Options())
     of_target = family(target.family)
     promises = own_promises(target, of_target).names

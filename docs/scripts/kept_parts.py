@@ -1,7 +1,7 @@
 """Generated parts that take minutes, and a record of the inputs from which each was made.
 
-``docs/kept-parts.json`` has a hash of the inputs and of the text of each part. While both are the same, the part needs not be made
-again: equal inputs give equal text, for nothing that kassay prints depends on the machine, the time or a hash seed.
+``docs/kept-parts.json`` has a hash of the inputs and of the text of each part. If both are the same, the part stays as it is.
+Equal inputs give equal text: no output of kassay depends on the machine, the time or a hash seed.
 """
 
 import json
@@ -31,19 +31,19 @@ def hash_inputs(root: Path = ROOT) -> str:
 
 
 def is_fresh(name: str, inputs: str, text: str) -> bool:
-    """Return whether a part with this text was made from these inputs."""
-    return _kept().get(name) == _hashes(inputs, text)
+    """Return True if a part with this text was made from these inputs."""
+    return _read_record().get(name) == _compute_hashes(inputs, text)
 
 
 def keep(name: str, inputs: str, text: str) -> None:
     """Record that a part with this text was made from these inputs."""
-    kept = {**_kept(), name: _hashes(inputs, text)}
+    kept = {**_read_record(), name: _compute_hashes(inputs, text)}
     RECORD.write_text(f"{json.dumps(kept, indent=1, sort_keys=True)}\n", encoding="utf-8")
 
 
-def _kept() -> dict[str, dict[str, str]]:
+def _read_record() -> dict[str, dict[str, str]]:
     return dict(json.loads(RECORD.read_text(encoding="utf-8"))) if RECORD.exists() else {}
 
 
-def _hashes(inputs: str, text: str) -> dict[str, str]:
+def _compute_hashes(inputs: str, text: str) -> dict[str, str]:
     return {"inputs": inputs, "text": sha256(text.encode()).hexdigest()}

@@ -1,4 +1,4 @@
-"""What docs/results/kip-848.md says of groups that move from the classic protocol to KIP-848: a sweep, and what changes in it."""
+"""The part of docs/results/kip-848.md on groups that move from the classic protocol to KIP-848: a sweep, and its changes."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from kassay.shape import TextTable
 GRID = Path(__file__).parents[2] / "grids" / "families.toml"
 
 
-def blocks() -> Iterator[Block]:
+def build_blocks() -> Iterator[Block]:
     """Sweep the grid, and yield a table for each assignor that a group may have now."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made) / "families"

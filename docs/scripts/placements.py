@@ -14,13 +14,13 @@ from kassay.oracles.worst_case import Shape
 from kassay.properties.tasks.measures import changelogs, inputs, partitions_across
 
 
-def of_inputs(shape: Shape) -> Application:
+def build_inputs(shape: Shape) -> Application:
     """Return an application without standbys; changelogs are where the inputs are."""
     parts = tuple(tuple(((near, near), owners) for (near,), owners in contents) for contents in shape.parts)
     return application(Shape(shape.members, parts), standbys=0)
 
 
-def _of_actives(shape: Shape) -> Application:
+def _build_actives(shape: Shape) -> Application:
     """Return an application whose inputs are in the racks of the clients that run the tasks, so that these are best off there."""
     parts = tuple(
         tuple((((shape.members[owner][1],) if owner >= 0 else near, near), (owner,)) for (near,), (owner,) in contents)
@@ -30,8 +30,8 @@ def _of_actives(shape: Shape) -> Application:
 
 
 PLAIN = replace(KIND, roles=0)
-INPUTS = replace(PLAIN, read=1, group=of_inputs)
-ACTIVES_GIVEN = replace(INPUTS, roles=1, group=_of_actives)
+INPUTS = replace(PLAIN, read=1, group=build_inputs)
+ACTIVES_GIVEN = replace(INPUTS, roles=1, group=_build_actives)
 """New applications; those where only inputs vary; those where changelogs vary, and who runs what."""
 MOST = 500_000
 """How many placements are counted out at most."""
@@ -57,7 +57,7 @@ class Placements:
 
 @cache
 def placements(tasks: int, clients: int, standbys: int) -> Placements:
-    """Return every placement of tasks with so many standbys each; raises TooLargeError where there are more than MOST."""
+    """Return every placement of tasks with a number of standbys each; raises TooLargeError if there are more than MOST."""
     ways = [
         (active, *others)
         for active in range(clients)
@@ -74,7 +74,7 @@ def placements(tasks: int, clients: int, standbys: int) -> Placements:
     return Placements(owners, active, copies, owners[:, :, 0] @ clients ** np.arange(tasks))
 
 
-def of(application: Application) -> Placements:
+def list_placements(application: Application) -> Placements:
     """Return the placements of an application; raises ImpossibleError where tasks or clients differ in state or threads."""
     if not all(task.stateful for task in application.tasks) or any(
         c.threads != 1 for c in application.clients

@@ -1,4 +1,4 @@
-"""What docs/results/worst.md says of the prices of deciding as KIP-925 does: tables, smallest applications and pictures."""
+"""The part of docs/results/worst.md on the prices of KIP-925: tables, smallest applications and pictures."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from pathlib import Path
 import proved_prices
 from counted_prices import PRICES, Price, Tally, answers, exhaust_price
 from price_growth import draw_growth, draw_shares
-from proved_prices import GROWN, PROVED, proved, same_active
+from proved_prices import GROWN, PROVED, prove_optimum, same_active
 
 from kassay.families import family
 from kassay.model.tasks import Application
@@ -39,20 +39,21 @@ class Family:
     steps: Sequence[tuple[int, int, int]]
 
 
-def blocks(folder: Path) -> Iterator[Block]:
+def build_blocks(folder: Path) -> Iterator[Block]:
     """Count out and prove all prices, write the pictures into a folder, and yield what the page says."""
     tallies = {name: list(exhaust_price(*tried, RACKS)) for name, tried in TRIED.items()}
     for name, found in tallies.items():
         refuse_unproved(name, found)
-    yield Block(grid=_table(tallies))
+    yield Block(grid=_build_table(tallies))
     for name, found in tallies.items():
-        yield _smallest(name, found)
+        yield _show_smallest(name, found)
     families = [
-        Family(name, [_step(make(n), pair) for n in _numbers(name)]) for name, (make, pair) in GROWN.items()
+        Family(name, [_step(make(n), pair) for n in _list_sizes(name)])
+        for name, (make, pair) in GROWN.items()
     ]
     families += [
-        Family(SWAPS, [_step(proved_prices.detours(n), _swaps) for n in DOUBLED]),
-        Family(ALL, [_step(proved_prices.ties(n), _joint) for n in DOUBLED]),
+        Family(SWAPS, [_step(proved_prices.detours(n), _compute_swaps) for n in DOUBLED]),
+        Family(ALL, [_step(proved_prices.ties(n), _compute_joint) for n in DOUBLED]),
     ]  # fmt: skip
     yield Block(
         grid=TextTable(
@@ -72,30 +73,32 @@ def refuse_unproved(name: str, found: Sequence[Tally]) -> None:
     """Hold the worst of each size against the oracles; raises SystemExit where what was counted out is not what they prove."""
     for tally in found:
         for case in (tally.furthest, tally.steepest):
-            if case is not None and not _proved(name, case):
+            if case is not None and not _is_proven(name, case):
                 raise SystemExit(f"{name}, {tally.clients} x {tally.tasks}: the oracles prove otherwise")
 
 
-def _proved(name: str, case: Scored[Application]) -> bool:
+def _is_proven(name: str, case: Scored[Application]) -> bool:
     if name in PROVED:
         return PROVED[name](case.group) == (case.value, case.optimum)
     if name == SWAPS:
-        return _swaps(case.group) == (case.value, case.optimum)
+        return _compute_swaps(case.group) == (case.value, case.optimum)
     if name == "pairwise swaps":  # the counts at which standbys are stuck are not known here
-        return proved("balance,joint", case.group) <= case.optimum
-    return proved("balance,joint", case.group) == case.optimum
+        return prove_optimum("balance,joint", case.group) <= case.optimum
+    return prove_optimum("balance,joint", case.group) == case.optimum
 
 
-def _joint(application: Application) -> tuple[int, int]:
-    return LEVELS["joint"].measure(application, KAFKA(application)), proved("balance,joint", application)
+def _compute_joint(application: Application) -> tuple[int, int]:
+    return LEVELS["joint"].measure(application, KAFKA(application)), prove_optimum(
+        "balance,joint", application
+    )
 
 
-def _swaps(application: Application) -> tuple[int, int]:
+def _compute_swaps(application: Application) -> tuple[int, int]:
     answer = KAFKA(application)
     return LEVELS["standby"].measure(application, answer), same_active(application, answer)
 
 
-def _numbers(name: str) -> Sequence[int]:
+def _list_sizes(name: str) -> Sequence[int]:
     return DOUBLED[1:] if name == "active first, best tie" else DOUBLED
 
 
@@ -103,18 +106,18 @@ def _step(application: Application, pair: Callable[[Application], tuple[int, int
     return (len(application.tasks), *pair(application))
 
 
-def _table(tallies: Mapping[str, Sequence[Tally]]) -> TextTable:
+def _build_table(tallies: Mapping[str, Sequence[Tally]]) -> TextTable:
     """One row for each price, one column for each size at which anything is paid."""
     sizes = sorted({(t.clients, t.tasks) for found in tallies.values() for t in found if t.furthest})
     rows = []
     for name, found in tallies.items():
         of = {(t.clients, t.tasks): t for t in found}
         tried = sum(t.tried for t in found)
-        rows.append([name, *(_cell(of.get(each)) for each in sizes), f"{tried:,}"])
+        rows.append([name, *(_write_cell(of.get(each)) for each in sizes), f"{tried:,}"])
     return TextTable(["price", *(f"{c} x {t}" for c, t in sizes), "counted out"], rows)
 
 
-def _cell(tally: Tally | None) -> str:
+def _write_cell(tally: Tally | None) -> str:
     """Write the largest difference, and the largest ratio where that is another case."""
     if tally is None:
         return "not tried"
@@ -124,7 +127,7 @@ def _cell(tally: Tally | None) -> str:
     return ", ".join(dict.fromkeys(cases))
 
 
-def _smallest(name: str, found: Sequence[Tally]) -> Block:
+def _show_smallest(name: str, found: Sequence[Tally]) -> Block:
     """Show the worst application of the smallest size at which a price is paid."""
     tally = next(t for t in found if t.furthest)
     case = tally.furthest

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from counted_prices import Pair
-from placements import of_inputs
+from placements import build_inputs
 
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.oracles.tasks.levels import LEVELS
@@ -12,7 +12,7 @@ from kassay.oracles.tasks.worst_case import application
 from kassay.oracles.worst_case import Content, Shape
 
 
-def proved(text: str, group: Application, given: TaskAssignment | None = None) -> int:
+def prove_optimum(text: str, group: Application, given: TaskAssignment | None = None) -> int:
     """Return the sum of what active tasks and standbys read across racks in the optimum of a question; it is proved."""
     found = optimum(text, group, given=given).values
     return sum(value for level, value in found.items() if any(LEVELS[level].reads))
@@ -20,7 +20,7 @@ def proved(text: str, group: Application, given: TaskAssignment | None = None) -
 
 def active_first(group: Application) -> Pair:
     """Active tasks first, the best of equally good placements; then standbys."""
-    return proved("balance,active,standby", group), proved("balance,joint", group)
+    return prove_optimum("balance,active,standby", group), prove_optimum("balance,joint", group)
 
 
 def fixed_counts(group: Application) -> Pair:
@@ -28,19 +28,19 @@ def fixed_counts(group: Application) -> Pair:
     number = len(group.clients)
     tasks = sorted(task.id for task in group.tasks)
     dealt = {client.id: Given(tuple(tasks[c::number]), ()) for c, client in enumerate(group.clients)}
-    return proved("counts,active", group, TaskAssignment(dealt, probing=False)), proved(
+    return prove_optimum("counts,active", group, TaskAssignment(dealt, probing=False)), prove_optimum(
         "balance,active", group
     )
 
 
 def subtopology_shares(group: Application) -> Pair:
     """Each client its share of each subtopology."""
-    return proved("subtopologies,balance,joint", group), proved("balance,joint", group)
+    return prove_optimum("subtopologies,balance,joint", group), prove_optimum("balance,joint", group)
 
 
 def same_active(group: Application, answer: TaskAssignment) -> int:
     """Return the least that standbys read across racks where an answer's active tasks, and all its counts, are kept."""
-    return proved("counts,actives,standby", group, answer)
+    return prove_optimum("counts,actives,standby", group, answer)
 
 
 PROVED: Mapping[str, Callable[[Application], Pair]] = {
@@ -66,11 +66,11 @@ def ring(number: int) -> Application:
 def remainders(number: int) -> Application:
     """Return twice as many clients as tasks: dealing in turn gives a task to each of the first half, and all read the other's rack."""
     shape = Shape(tuple(((0,), int(n >= number)) for n in range(2 * number)), (((((1,),), ()),) * number,))
-    return of_inputs(shape)
+    return build_inputs(shape)
 
 
-def apart(number: int) -> Application:
-    """Return two clients in two racks, and two subtopologies of so many tasks, each of which reads one rack alone."""
+def build_two_racks(number: int) -> Application:
+    """Return two clients in two racks, and two subtopologies of `number` tasks, each of which reads one rack alone."""
     parts: list[tuple[Content, ...]] = [((((rack,), (0, 1)), ()),) * number for rack in (0, 1)]
     return application(Shape((((0, 1), 0), ((0, 1), 1)), tuple(parts)))
 
@@ -96,6 +96,6 @@ def detours(number: int) -> Application:
 GROWN: Mapping[str, tuple[Callable[[int], Application], Callable[[Application], Pair]]] = {
     "active first, best tie": (ring, active_first),
     "fixed counts": (remainders, fixed_counts),
-    "subtopology bound": (apart, subtopology_shares),
+    "subtopology bound": (build_two_racks, subtopology_shares),
 }
 """A price -> a family on which it grows without bound, by a number that doubles, and the price proved."""

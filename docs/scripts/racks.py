@@ -1,4 +1,4 @@
-"""What docs/results/kip-848.md says of racks and the uniform assignor of group coordinators (kafka#20000): tables and a picture."""
+"""The data of docs/results/kip-848.md on racks and the uniform assignor of group coordinators (kafka#20000)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ NEAR, FEW = "balance,cross-rack,moves", "balance,moves,cross-rack"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What groups of a kind have: racks, replicas, whether members stand evenly in racks, and subscribe to the same."""
+    """A kind of group: racks, replicas, and if members are equally divided over racks and subscribe to the same topics."""
 
     racks: int
     replicas: int
@@ -45,17 +45,17 @@ KINDS = [
 ]
 
 
-def drawn(kind: Kind, number: int) -> Group:
-    """Draw a group in which nobody owns anything yet."""
+def draw_group(kind: Kind, number: int) -> Group:
+    """Draw a group without owned partitions."""
     rng = Random(f"{kind} {number}")
     names = [f"t{n}" for n in range(TOPICS)]
-    topics = tuple(_topic(name, kind, rng) for name in names)
-    members = [_member(n, kind, names, rng) for n in range(kind.members)]
+    topics = tuple(_draw_topic(name, kind, rng) for name in names)
+    members = [_draw_member(n, kind, names, rng) for n in range(kind.members)]
     rng.shuffle(members)
     return Group(topics, tuple(members))
 
 
-def _topic(name: str, kind: Kind, rng: Random) -> Topic:
+def _draw_topic(name: str, kind: Kind, rng: Random) -> Topic:
     partitions, start = kind.members * kind.each // TOPICS, rng.randrange(kind.racks)
     racks = tuple(
         tuple(f"r{(start + n + copy) % kind.racks}" for copy in range(kind.replicas))
@@ -64,7 +64,7 @@ def _topic(name: str, kind: Kind, rng: Random) -> Topic:
     return Topic(name, partitions, racks)
 
 
-def _member(number: int, kind: Kind, names: Sequence[str], rng: Random) -> Member:
+def _draw_member(number: int, kind: Kind, names: Sequence[str], rng: Random) -> Member:
     """Make a member; the first ones together read every topic, also where each reads but three."""
     rack = number % kind.racks if kind.even else rng.randrange(kind.racks)
     read = names if kind.alike else sorted({names[number % len(names)], *rng.sample(names, 2)})
@@ -94,8 +94,8 @@ def across(group: Group, answer: Assignment) -> int:
     return BROKER.measures["cross_rack"](group, answer)
 
 
-def answered(name: str, group: Group) -> Assignment | None:
-    """Return a target's complete and legal answer; None where it gives none."""
+def read_answer(name: str, group: Group) -> Assignment | None:
+    """Return a target's answer if it is correct, or None."""
     try:
         answer: Assignment = TARGETS[name].assign(group)
     except AssignorError:
@@ -105,7 +105,7 @@ def answered(name: str, group: Group) -> Assignment | None:
 
 def today(group: Group) -> Assignment:
     """Return the answer of today's assignor; raises SystemExit where it is not complete and legal."""
-    answer = answered(TODAY, group)
+    answer = read_answer(TODAY, group)
     if answer is None:
         raise SystemExit(f"{TODAY} gives no right answer")
     return answer
@@ -115,7 +115,7 @@ def today(group: Group) -> Assignment:
 class Fresh:
     """A group of a kind as it starts: its partitions, and how many each way of assigning reads across racks.
 
-    None where that gives no complete and legal answer.
+    None if there is no correct answer.
     """
 
     kind: Kind
@@ -125,13 +125,13 @@ class Fresh:
     """How much less even than can be today's answer is."""
 
 
-def fresh(kind: Kind) -> list[Fresh]:
+def assign_new_groups(kind: Kind) -> list[Fresh]:
     """Assign groups that start."""
     found = []
     for number in range(DRAWN):
-        group = drawn(kind, number)
+        group = draw_group(kind, number)
         best, _ = optimum("balance,cross-rack", group)
-        answers = {name: answered(name, group) for name in TARGETS}
+        answers = {name: read_answer(name, group) for name in TARGETS}
         read = {name: None if answer is None else across(group, answer) for name, answer in answers.items()}
         uneven = BROKER.measures["imbalance"](group, today(group)) - best["balance"]
         size = sum(topic.partitions for topic in group.topics)
@@ -141,21 +141,21 @@ def fresh(kind: Kind) -> list[Fresh]:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What a change of a group costs in each way: partitions moved, and read across racks afterwards."""
+    """The cost of a change of a group for each assignor: moves, and cross-rack reads afterwards."""
 
     partitions: int
     ways: Mapping[str, tuple[int, int]]
 
 
-def changed(kind: Kind, event: str, *, near: bool) -> list[Changed]:
+def assign_changed_groups(kind: Kind, event: str, *, near: bool) -> list[Changed]:
     """Change groups that today's assignor has assigned or, if `near`, that read as little across racks as can be."""
     found = []
     for number in range(DRAWN):
-        group = drawn(kind, number)
+        group = draw_group(kind, number)
         owned = after(group, optimum(NEAR, group)[1] if near else today(group))
         if event == "joins":
             newcomer = replace(
-                _member(kind.members, kind, [t.name for t in group.topics], Random(number)), id="zz"
+                _draw_member(kind.members, kind, [t.name for t in group.topics], Random(number)), id="zz"
             )
             owned = replace(owned, members=(*owned.members, newcomer))
         elif event == "leaves":

@@ -1,4 +1,4 @@
-"""What docs/results/kip-848.md says of racks and the uniform assignor: tables, findings and a picture of what :mod:`racks` found."""
+"""The part of docs/results/kip-848.md on racks and the uniform assignor: tables, findings and a picture of the data of :mod:`racks`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -22,8 +22,8 @@ from racks import (
     Changed,
     Fresh,
     Kind,
-    changed,
-    fresh,
+    assign_changed_groups,
+    assign_new_groups,
 )
 
 from kassay.output import Block
@@ -33,29 +33,32 @@ from kassay.reports.tables.table import share
 from kassay.shape import TextTable
 
 
-def blocks(folder: Path) -> Iterator[Block]:
+def build_blocks(folder: Path) -> Iterator[Block]:
     """Assign and prove everything, write the picture into a folder, and yield what the page says."""
-    starts = [one for kind in KINDS for one in fresh(kind)]
+    starts = [one for kind in KINDS for one in assign_new_groups(kind)]
     changes = {
-        (near, event): [one for kind in KINDS if _chosen(kind) for one in changed(kind, event, near=near)]
+        (near, event): [
+            one for kind in KINDS if _is_chosen(kind) for one in assign_changed_groups(kind, event, near=near)
+        ]
         for near, event in product(STATES, EVENTS)
     }
-    yield Block(grid=_by_placement(starts))
-    (folder / "racks.svg").write_text(as_svg(_picture(starts), "racks"))
-    yield Block("By size", grid=_by_size(starts))
-    yield Block("What it takes in moves", grid=_by_change(changes))
+    yield Block(grid=_build_placement_table(starts))
+    (folder / "racks.svg").write_text(as_svg(_draw_picture(starts), "racks"))
+    yield Block("By size", grid=_build_size_table(starts))
+    yield Block("What it takes in moves", grid=_build_change_table(changes))
     yield Block(
-        "What follows for the pull request", "\n".join(f"- {said}" for said in _findings(starts, changes))
+        "Conclusions for the pull request",
+        "\n".join(f"- {said}" for said in _write_findings(starts, changes)),
     )
 
 
-def _share(name: str, found: Sequence[Fresh]) -> float:
+def _compute_share(name: str, found: Sequence[Fresh]) -> float:
     """Return the share of partitions read across racks, over the groups that have an answer."""
     of = [(count, one.partitions) for one in found if (count := one.read[name]) is not None]
     return sum(count for count, _ in of) / sum(size for _, size in of)
 
 
-def _money(part: float) -> str:
+def _write_price(part: float) -> str:
     assumed = Assumed()
     return f"{part * assumed.price_per_gb * GB_PER_TB * assumed.tb_per_month:,.0f}"
 
@@ -63,14 +66,14 @@ def _money(part: float) -> str:
 COLUMNS = (TODAY, BEFORE, CLASSIC, LEAST, "price now", "least price", "saved")
 
 
-def _cells(found: Sequence[Fresh]) -> list[str]:
-    now, least = _share(TODAY, found), _share(LEAST, found)
+def _write_cells(found: Sequence[Fresh]) -> list[str]:
+    now, least = _compute_share(TODAY, found), _compute_share(LEAST, found)
     shares = []
     for name in (*TARGETS, LEAST):
         number = sum(one.read[name] is not None for one in found)
         partly = f" (of {number})" if number < len(found) else ""
-        shares.append(f"{share(_share(name, found))}{partly}" if number else "no answer")
-    return [*shares, _money(now), _money(least), _money(now - least)]
+        shares.append(f"{share(_compute_share(name, found))}{partly}" if number else "no answer")
+    return [*shares, _write_price(now), _write_price(least), _write_price(now - least)]
 
 
 SPREAD = {
@@ -80,7 +83,7 @@ SPREAD = {
 }
 
 
-def _by_placement(starts: Sequence[Fresh]) -> TextTable:
+def _build_placement_table(starts: Sequence[Fresh]) -> TextTable:
     rows = []
     for (racks, replicas), (key, says) in product(PLACED, SPREAD.items()):
         of = [
@@ -88,7 +91,7 @@ def _by_placement(starts: Sequence[Fresh]) -> TextTable:
             for one in starts
             if (one.kind.racks, one.kind.replicas, (one.kind.even, one.kind.alike)) == (racks, replicas, key)
         ]
-        rows.append([f"{racks} / {replicas}", says, *_cells(of)])
+        rows.append([f"{racks} / {replicas}", says, *_write_cells(of)])
     kinds = len(MEMBERS) * len(EACH) * DRAWN
     uneven = sum(one.uneven > 0 for one in starts)
     note = (
@@ -98,7 +101,7 @@ def _by_placement(starts: Sequence[Fresh]) -> TextTable:
     return TextTable(["racks / replicas", "groups", *COLUMNS], rows, note)
 
 
-def _by_size(starts: Sequence[Fresh]) -> TextTable:
+def _build_size_table(starts: Sequence[Fresh]) -> TextTable:
     rows = []
     for members, each in product(MEMBERS, EACH):
         of = [
@@ -106,7 +109,7 @@ def _by_size(starts: Sequence[Fresh]) -> TextTable:
             for one in starts
             if (one.kind.members, one.kind.each, one.kind.racks, one.kind.replicas) == (members, each, 3, 2)
         ]
-        rows.append([f"{members}", f"{members * each:,}", *_cells(of)])
+        rows.append([f"{members}", f"{members * each:,}", *_write_cells(of)])
     return TextTable(
         ["members", "partitions", *COLUMNS],
         rows,
@@ -115,14 +118,14 @@ def _by_size(starts: Sequence[Fresh]) -> TextTable:
 
 
 WAYS = {TODAY: "uniform", FEW: "fewest moves, then nearest", NEAR: "nearest, then fewest moves"}
-STATES = {False: "by uniform", True: "as near as can be"}
+STATES = {False: "by uniform", True: "with the fewest cross-rack reads"}
 
 
 EVENTS = {"nothing": "no change", "joins": "one member joins", "leaves": "one member leaves"}
 Changes: TypeAlias = Mapping[tuple[bool, str], Sequence[Changed]]
 
 
-def _chosen(kind: Kind) -> bool:
+def _is_chosen(kind: Kind) -> bool:
     return (kind.racks, kind.replicas, kind.alike) == (3, 2, True)
 
 
@@ -135,7 +138,7 @@ def _ways(found: Sequence[Changed]) -> dict[str, tuple[float, float]]:
     }
 
 
-def _by_change(changes: Changes) -> TextTable:
+def _build_change_table(changes: Changes) -> TextTable:
     rows = [
         [STATES[near], EVENTS[event], *(share(part) for pair in _ways(found).values() for part in pair)]
         for (near, event), found in changes.items()
@@ -146,8 +149,8 @@ def _by_change(changes: Changes) -> TextTable:
     return TextTable(["assigned", "then", *columns], rows, note)
 
 
-def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
-    """Say what the tables show, in their numbers."""
+def _write_findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
+    """Yield the results of the tables, with their numbers."""
     lacking = [one for one in starts if one.kind.replicas < one.kind.racks]
     alike, answers = ([one for one in lacking if one.kind.alike is kind] for kind in (True, False))
     even, random = ([one for one in alike if one.kind.even is kind] for kind in (True, False))
@@ -158,25 +161,25 @@ def _findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
     )
     blind = _ways(changes[False, "joins"])
     yield (
-        "Uniform reads across racks what chance gives, 1 - replicas / racks, in groups of every size. Where each rack has a replica of "
-        "everything there is nothing to save; those groups are not counted in what follows."
+        "Uniform has as many cross-rack reads as a random assignment, 1 - replicas / racks, in groups of every size. Groups with a replica "
+        "of each partition in each rack are not counted below."
     )
     yield (
-        f"Where members read the same and stand evenly in racks, the builder of 3.7.0 was as near as can be on {reached} of {len(even)} groups. "
-        f"With members in racks at random it reads {share(_share(BEFORE, random))} across racks, where {share(_share(LEAST, random))} must be and cooperative-sticky "
-        f"reads {share(_share(CLASSIC, random))}."
+        f"Equal subscriptions, members divided equally over racks: the builder of 3.7.0 was optimal on {reached} of {len(even)} groups. "
+        f"With members in random racks it reads {share(_compute_share(BEFORE, random))} across racks (minimum {share(_compute_share(LEAST, random))}, cooperative-sticky "
+        f"{share(_compute_share(CLASSIC, random))})."
     )
     yield (
-        f"Where members read different topics, the builder of 3.7.0 gave a right answer to {legal} of {len(answers)} groups; else "
-        "it gives partitions to members that do not subscribe to them, or fails. A rack-aware builder for equal subscriptions alone leaves these groups at "
-        f"{share(_share(TODAY, answers))}, where {share(_share(LEAST, answers))} must be."
+        f"Different subscriptions: the builder of 3.7.0 gave a correct answer to {legal} of {len(answers)} groups. On the others it assigned partitions to "
+        "members without a subscription, or failed. A builder for equal subscriptions alone does not change these groups: "
+        f"{share(_compute_share(TODAY, answers))} (minimum {share(_compute_share(LEAST, answers))})."
     )
     yield (
-        f"It moves partitions once, not at each rebalance. The first answer that looks at racks moves {share(first[NEAR][0])}; when a member then joins, it takes "
-        f"{share(joins[NEAR][0])} to stay as near as can be and {share(joins[FEW][0])} at least, when one leaves {share(leaves[NEAR][0])} and {share(leaves[FEW][0])}."
+        f"The moves are needed once, not at each rebalance. The first rack-aware answer moves {share(first[NEAR][0])}. If a member then joins, the optimum moves "
+        f"{share(joins[NEAR][0])} (minimum {share(joins[FEW][0])}). If a member leaves, it moves {share(leaves[NEAR][0])} (minimum {share(leaves[FEW][0])})."
     )
     yield (
-        f"Without more moves there is little to gain: when a member joins a group that uniform has assigned, the best of all answers with the fewest moves still reads "
+        f"Without more moves there is little to gain. If a member joins a group of uniform, the best answer with minimal moves still reads "
         f"{share(blind[FEW][1])} across racks, and uniform {share(blind[TODAY][1])}."
     )
 
@@ -185,7 +188,7 @@ APART = 0.22
 """How far apart the marks of a placement are, in rows."""
 
 
-def _picture(starts: Sequence[Fresh]) -> Axes:
+def _draw_picture(starts: Sequence[Fresh]) -> Axes:
     """Draw for each placement the share read across racks, by each way of assigning."""
     names = looks([TODAY, BEFORE, CLASSIC])
     with axes(None, height=4.2) as drawn_on:
@@ -195,7 +198,7 @@ def _picture(starts: Sequence[Fresh]) -> Axes:
                 for one in starts
                 if (one.kind.racks, one.kind.replicas) == (racks, replicas) and one.kind.alike
             ]
-            part = {name: _share(name, of) for name in (*TARGETS, LEAST)}
+            part = {name: _compute_share(name, of) for name in (*TARGETS, LEAST)}
             drawn_on.plot([part[LEAST], part[TODAY]], [at, at], color=RULE, linewidth=3, zorder=1)
             for n, (name, look) in enumerate(names.items()):
                 label = look.label if not at else None

@@ -98,18 +98,18 @@ def search_worst(asked: Iterable[tuple[str, str, int]], jobs: int) -> list[Block
 def write_prices(_jobs: int) -> Iterable[Block]:
     """Count out and prove all prices, and draw them."""
     PICTURES.mkdir(exist_ok=True)
-    return prices.blocks(PICTURES)
+    return prices.build_blocks(PICTURES)
 
 
 def write_moves(_jobs: int) -> Iterable[Block]:
     """Sweep the same groups for clients and for coordinators."""
-    return moving.blocks()
+    return moving.build_blocks()
 
 
 def write_racks(_jobs: int) -> Iterable[Block]:
     """Return the tables of racks, and draw the picture."""
     PICTURES.mkdir(exist_ok=True)
-    return racks_shown.blocks(PICTURES)
+    return racks_shown.build_blocks(PICTURES)
 
 
 PARTS: Mapping[str, tuple[str, Callable[[int], Iterable[Block]]]] = {

@@ -29,8 +29,8 @@ PROMISES = {
 """The two promises shown, and what they say."""
 
 
-def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
-    """Make the table; `verdicts` are those of all assignors, named without their family."""
+def build_shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
+    """Return the table; `verdicts` has all assignors, named without their family."""
     read = read_grid(grid)
     run = new_run(read, tuple(TargetSpec(name, ()) for name in read.targets), "")
     family_ = family(run.family)
@@ -42,7 +42,7 @@ def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
         group = group_of(run, id_, 0, run.names[0])
         (row,) = compared(targets, family_, [group])
         for question in asked(run):
-            if holds(question.of, group, family_.situations):
+            if is_optimal(question.of, group, family_.situations):
                 of[question.name] += 1
                 right.update((question.name, one.target) for one in row if is_right(one, question))
     rows = [
@@ -54,22 +54,24 @@ def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
     ]
     labels = [name.removeprefix(f"{run.family}/") for name in names]
     told = {(one.property, one.target): one for one in verdicts}
-    rows += [[says, *(_kept(told[name, label]) for label in labels)] for name, says in PROMISES.items()]
+    rows += [
+        [says, *(_describe_verdict(told[name, label]) for label in labels)] for name, says in PROMISES.items()
+    ]
     return TextTable([f"share of generated groups, seed {run.seeds[0]}", *labels], rows)
 
 
-def holds(of: Where, group: Any, situations: Mapping[str, Callable[[Any], bool]]) -> bool:
-    """Say whether a question is asked of a group."""
+def is_optimal(of: Where, group: Any, situations: Mapping[str, Callable[[Any], bool]]) -> bool:
+    """Return True if a criterion applies to a group."""
     return all(situations[name](group) for name in of.within) and not any(
         situations[name](group) for name in of.outside
     )
 
 
 def is_right(one: Measured, question: Question) -> bool:
-    """Say whether an answer is right: complete and legal, and at the optimum of the question's level."""
+    """Return True if an answer is correct, and at the optimum of the criterion's objective."""
     return one.legal and all(gap.over <= 0 for gap in one.gaps if gap.level == question.level)
 
 
-def _kept(verdict: Verdict) -> str:
+def _describe_verdict(verdict: Verdict) -> str:
     said = mark(verdict)
     return {"kept": "yes", "known defect": "yes, but for known defects", "BROKEN": "no"}.get(said, said)

@@ -28,36 +28,36 @@ PUBLISHED = {
 """Invariant -> the name it has in the TLA+ specification of KIP-848, where it means the same."""
 
 
-def faults() -> TextTable:
-    """Say what each fault does."""
+def list_faults() -> TextTable:
+    """Return the effect of each fault."""
     return TextTable(
-        ["fault", "what happens"], [[name, _sentence(fault.begin)] for name, fault in FAULTS.items()]
+        ["fault", "what happens"], [[name, _read_sentence(fault.begin)] for name, fault in FAULTS.items()]
     )
 
 
-def programs() -> TextTable:
-    """Say what a consumer does that runs a program."""
+def list_programs() -> TextTable:
+    """Return the behavior of each program of a consumer."""
     rows = [[str(number), f"It {program.says}"] for number, program in enumerate(CONSUMERS)]
     return TextTable(["program", "what such a consumer does"], rows)
 
 
-def invariants() -> TextTable:
-    """Say what each invariant demands."""
+def list_invariants() -> TextTable:
+    """Return the meaning of each invariant."""
     live = {one.__name__ for one in LIVENESS}
     rows = [
-        [name, "liveness" if name in live else "safety", _sentence(one), PUBLISHED.get(name, "")]
+        [name, "liveness" if name in live else "safety", _read_sentence(one), PUBLISHED.get(name, "")]
         for name, one in INVARIANTS.items()
     ]
     return TextTable(["invariant", "kind", "what must hold", "in KIP-848's TLA+"], rows)
 
 
-def known() -> TextTable:
-    """Say which defects are known, what each breaks, and what has happened where a breach is of it."""
-    rows = [[one.name, ", ".join(one.coordinators), one.breaks, _sentence(one.meets)] for one in DEFECTS]
+def list_known_defects() -> TextTable:
+    """Return the known defects, the invariants that they violate, and the events that identify them."""
+    rows = [[one.name, ", ".join(one.coordinators), one.breaks, _read_sentence(one.meets)] for one in DEFECTS]
     return TextTable(["known defect", "coordinator", "breaks", "where"], rows)
 
 
-def mutants() -> TextTable:
+def list_mutants() -> TextTable:
     """Show each mutant, the invariant that it breaks, and the smallest schedule that was found for it."""
     caught = msgspec.json.decode(FILE.read_bytes())
     rows = []
@@ -72,5 +72,5 @@ def mutants() -> TextTable:
     return TextTable(["mutant", "breaks", "smallest group", "smallest schedule"], rows)
 
 
-def _sentence(of: object) -> str:
+def _read_sentence(of: object) -> str:
     return first_sentence(of.__doc__)

@@ -11,8 +11,8 @@ MEASURED = (
 """Reference assignors, the record and the table that all points of theirs are in."""
 
 
-def speeds() -> str:
-    """Say of all reference assignors how far they are behind Kafka's classes."""
+def write_speeds() -> str:
+    """Return the table of ratios of all references to Kafka's classes."""
     lines = [
         "| reference assignors | measured points | geometric mean | greatest |",
         "| --- | --- | ---: | ---: |",

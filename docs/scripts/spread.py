@@ -1,8 +1,8 @@
 """How assignors spread topics, and how often better spread would have cost nothing: ``python docs/scripts/spread.py --groups N``.
 
 Groups of 2 to 4 topics and 2 to 8 members are drawn by a seed. A group is fresh, or its members hold what the assignor itself
-gave them before one came or left. An answer is what the group comes to rest on. A run goes round the rows, a hundred groups of each a round, up to N
-of each, and keeps its counts after each round: it is resumed where it was broken off. docs/results/topic-balance.md is made of what is kept.
+gave them before one came or left. The assignment after convergence counts. A run takes a hundred groups of each row per round, up to N
+of each, and saves its counts after each round. An interrupted run continues. docs/results/topic-balance.md shows the counts.
 """
 
 import argparse
@@ -42,7 +42,7 @@ ASKED = question(f"{BALANCE},{TOPIC_SPREAD}")
 
 @dataclass(frozen=True)
 class Row:
-    """What groups of a row have in common."""
+    """A row: the common features of its groups."""
 
     subscriptions: str
     sizes: str
@@ -50,19 +50,19 @@ class Row:
 
     @property
     def said(self) -> str:
-        """What it is called."""
+        """The name of the row."""
         return f"{self.subscriptions}, {self.event}, {self.sizes}"
 
-    def before(self, r: Random) -> Group:
+    def draw_start(self, r: Random) -> Group:
         """Draw a group before anything happens to it; one member more than it has there where one leaves."""
         count, members = r.randint(2, 4), r.randint(2, 7) + (self.event == "one leaves")
         size = r.randint(1, 48)
         topics = tuple(
             Topic(f"t{n}", size if self.sizes == "equal" else r.randint(1, 48)) for n in range(count)
         )
-        return Group(topics, tuple(self.member(r, n, topics) for n in range(members)))
+        return Group(topics, tuple(self.draw_member(r, n, topics) for n in range(members)))
 
-    def member(self, r: Random, number: int, topics: tuple[Topic, ...]) -> Member:
+    def draw_member(self, r: Random, number: int, topics: tuple[Topic, ...]) -> Member:
         """Draw a member that subscribes to all topics, or to some."""
         some = [topic.name for topic in topics if self.subscriptions == "the same" or r.random() < 0.7]
         return Member(f"m{number}", tuple(some or [r.choice(topics).name]))
@@ -78,7 +78,7 @@ ROWS = [
 
 @dataclass
 class Counts:
-    """What became of an assignor's answers in the groups of a row."""
+    """Counts of an assignor's answers for the groups of a row."""
 
     answers: int = 0
     even: int = 0
@@ -109,7 +109,7 @@ class Named(Protocol):
 
     @property
     def said(self) -> str:
-        """What it is called."""
+        """The name of the row."""
 
 
 R = TypeVar("R", bound=Named)
@@ -125,14 +125,14 @@ class Runs(Generic[R]):
     names: Sequence[str]
     releases: Mapping[str, str] = field(default_factory=dict)
 
-    def kept(self) -> dict[str, Any]:
+    def read_counts(self) -> dict[str, Any]:
         """Return what is kept of the run so far."""
         known: dict[str, Any] = {"groups": 0, "rows": []}
         return json.loads(self.file.read_text()) if self.file.exists() else known
 
     def run(self, groups: int, seed: int, count: Callable[[str, R, range, Counts], None]) -> None:
-        """Go on until so many groups of each row are judged by `count`, and keep it after each round."""
-        data = self.kept()
+        """Continue until `groups` groups of each row are evaluated by `count`, and save the counts after each round."""
+        data = self.read_counts()
         known = {(row["of"], row["assignor"]): Counts(**row["counts"]) for row in data["rows"]}
         for first in range(data["groups"], groups, ROUND):
             numbers = range(seed * 10**9 + first, seed * 10**9 + first + ROUND)
@@ -146,9 +146,9 @@ class Runs(Generic[R]):
             }  # fmt: skip
             self.file.write_text(json.dumps(about | {"groups": first + ROUND, "rows": rows}, indent=1) + "\n")
 
-    def table(self, what: str, heading: str) -> list[str]:
+    def write_rows(self, what: str, heading: str) -> list[str]:
         """Return the lines that say how it was run, and a row for each row."""
-        data = self.kept()
+        data = self.read_counts()
         cells = {(row["of"], row["assignor"]): Counts(**row["counts"]).cell for row in data["rows"]}
         ran = f"{data['groups']:,} {what} a row, {data['groups'] * len(self.rows):,} in all"
         of = "".join(f", {name} {data[name]}" for name in self.releases)
@@ -165,38 +165,38 @@ class Runs(Generic[R]):
         ]
 
 
-def asked(parser: argparse.ArgumentParser) -> argparse.Namespace:
+def parse_arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
     """Read how far to run, and from which seed."""
-    parser.add_argument("--groups", type=int, default=0, help="go on with the run up to so many of each row")
+    parser.add_argument("--groups", type=int, default=0, help="number of groups in each row")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
 
-def asked_of(of: Family, assign: Assign, row: Row, seed: int) -> Group:
+def build_group(of: Family, assign: Assign, row: Row, seed: int) -> Group:
     """Return the group that an assignor is asked about: where something happened, members hold what it gave them before."""
     r = Random(seed)
-    before = row.before(r)
+    before = row.draw_start(r)
     if row.event == "fresh":
         return before
     held = rest(of, assign, before).answer
     members = tuple(replace(m, owned=tuple(held[m.id]), generation=1) for m in before.members)
     if row.event == "one leaves":
         return replace(before, members=members[:-1])
-    return replace(before, members=(*members, row.member(r, len(members), before.topics)))
+    return replace(before, members=(*members, row.draw_member(r, len(members), before.topics)))
 
 
-def opened(name: str, franz_go: str) -> Target:
-    """Open an assignor; those of franz-go are a program's (docs/results/scoreboard.md says how it is built)."""
+def open_assignor(name: str, franz_go: str) -> Target:
+    """Open an assignor. franz-go needs its program (docs/results/scoreboard.md has the command that builds it)."""
     program, _, of = name.partition(" ")
     return open_target(f"exec:{franz_go} {of}" if of else program, Options())
 
 
-def counted(target: Target, row: Row, numbers: range, found: Counts) -> None:
+def count_answers(target: Target, row: Row, numbers: range, found: Counts) -> None:
     """Judge an assignor's answers to some groups of a row."""
     of = family(target.family)
     for n in numbers:
         try:
-            group = asked_of(of, target.assign, row, n)
+            group = build_group(of, target.assign, row, n)
             answer = rest(of, target.assign, group).answer
         except AssignorError:
             continue
@@ -210,7 +210,7 @@ def counted(target: Target, row: Row, numbers: range, found: Counts) -> None:
         found.add(verdict, even=even, best=even and best)
 
 
-def happened() -> Iterator[tuple[int, str, Group, Assignment]]:
+def replay_report() -> Iterator[tuple[int, str, Group, Assignment]]:
     """Yield what was reported with 24 + 24 + 96 partitions: the members before, an assignor, the group once one has come, and the answer."""
     sizes = (24, 24, 96)
     topics = tuple(Topic(f"t{n + 1}", size) for n, size in enumerate(sizes))
@@ -225,7 +225,7 @@ def happened() -> Iterator[tuple[int, str, Group, Assignment]]:
             yield members, name, group, rest(of, assign, group).answer
 
 
-def fresh() -> tuple[Group, Assignment]:
+def assign_new_group() -> tuple[Group, Assignment]:
     """Return the same topics with two members that hold nothing, and what the server's uniform assignor gives them."""
     topics = tuple(Topic(f"t{n + 1}", size) for n, size in enumerate((24, 24, 96)))
     group = Group(topics, tuple(Member(f"m{n}", tuple(topic.name for topic in topics)) for n in range(2)))
@@ -235,7 +235,7 @@ def fresh() -> tuple[Group, Assignment]:
 
 def as_it_happened() -> Iterator[str]:
     """Yield rows of 24 + 24 + 96 partitions: one member, then two; two, then three."""
-    for members, name, group, answer in happened():
+    for members, name, group, answer in replay_report():
         names = [topic.name for topic in group.topics]
         shares = " \\| ".join(
             ", ".join(str(sum(p.topic == t for p in answer[m.id])) for t in names) for m in group.members
@@ -251,7 +251,7 @@ def as_it_happened() -> Iterator[str]:
 RUNS = Runs("spread.py", KEPT, ROWS, NAMES, {"franz-go": FRANZ_GO})
 
 
-def spread_happened() -> str:
+def write_report() -> str:
     """Return the table of what was reported."""
     lines = [
         "| members | assignor | partitions of t1, t2, t3 at each member | moves | excess | fewest moves | least excess with them |",
@@ -262,21 +262,21 @@ def spread_happened() -> str:
     return "\n".join(lines)
 
 
-def spread_of_topics() -> str:
+def write_spread_of_topics() -> str:
     """Return the table of drawn groups."""
-    return "\n".join(RUNS.table("groups", "subscriptions, group, sizes"))
+    return "\n".join(RUNS.write_rows("groups", "subscriptions, group, sizes"))
 
 
 def main() -> None:
     """Run as far as asked, and print the table."""
     asking = argparse.ArgumentParser(description="How assignors spread topics.")
     asking.add_argument("--franz-go", default="adapters/go/franz-go", help="the program of adapters/go")
-    options = asked(asking)
+    options = parse_arguments(asking)
     with ExitStack() as stack:
-        if options.groups > RUNS.kept()["groups"]:
-            targets = {name: stack.enter_context(opened(name, options.franz_go)) for name in NAMES}
-            RUNS.run(options.groups, options.seed, lambda name, *what: counted(targets[name], *what))
-    print(spread_of_topics())
+        if options.groups > RUNS.read_counts()["groups"]:
+            targets = {name: stack.enter_context(open_assignor(name, options.franz_go)) for name in NAMES}
+            RUNS.run(options.groups, options.seed, lambda name, *what: count_answers(targets[name], *what))
+    print(write_spread_of_topics())
 
 
 if __name__ == "__main__":

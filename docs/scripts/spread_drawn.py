@@ -1,8 +1,8 @@
-"""The picture of docs/results/topic-balance.md: what sticky made of a reported group, beside the better answer that moves as much."""
+"""The picture of docs/results/topic-balance.md: sticky's assignment of a reported group, and the better one with the same moves."""
 
 from hero import STYLE
 from markupsafe import Markup
-from spread import fresh, happened
+from spread import assign_new_group, replay_report
 
 from kassay.families import family
 from kassay.model import Assignment, Group
@@ -18,14 +18,14 @@ HIGH, WIDE = 272, 500
 """The room of one answer."""
 
 
-def spread_drawn() -> str:
+def draw_spread() -> str:
     """Return the picture as SVG, for light and dark paper: rows for one member and then two, for two and then three, and for two that are new."""
     rows = [
         (f"{members} to {members + 1} members: sticky", group, answer)
-        for members, name, group, answer in happened()
+        for members, name, group, answer in replay_report()
         if name == DRAWN
     ]
-    rows.append(("2 new members: uniform", *fresh()))
+    rows.append(("2 new members: uniform", *assign_new_group()))
     drawn, told = Markup(), []
     for n, (who, group, answer) in enumerate(rows):
         found = dominance(group)(answer)
@@ -37,7 +37,9 @@ def spread_drawn() -> str:
             said = f"{values['moves']} moves, spread excess {values['topic-spread']}"
             told.append(f"{title}: {said}")
             drawn += Markup('<g transform="translate({} {})">{}</g>').format(
-                24 + place * WIDE, n * HIGH, _panel(title, said, "good" if place else "off", group, shown)
+                24 + place * WIDE,
+                n * HIGH,
+                _draw_panel(title, said, "good" if place else "off", group, shown),
             )
     width, height = 2 * WIDE, HIGH * len(rows) + 12
     picture = picture_of(family("consumer").shape)
@@ -57,7 +59,7 @@ def spread_drawn() -> str:
     )
 
 
-def _panel(title: str, said: str, look: str, group: Group, shown: Assignment) -> Markup:
+def _draw_panel(title: str, said: str, look: str, group: Group, shown: Assignment) -> Markup:
     """Put a title and what it comes to over a picture."""
     panel = str(picture_of(family("consumer").shape).html(title, group, shown))
     inner = ours(

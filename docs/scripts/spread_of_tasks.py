@@ -1,14 +1,14 @@
 """How assignors of tasks spread subtopologies, and how often better spread would have cost nothing: ``python docs/scripts/spread_of_tasks.py --groups N``.
 
-As docs/scripts/spread.py does it for topics: applications are drawn by a seed, fresh or one client after the assignor itself placed all tasks, and judged on what they
-come to rest on. All tasks keep state, nobody has a standby. A streams group is judged by its processes. docs/results/topic-balance.md is made of what is kept.
+docs/scripts/spread.py does the same for topics. Applications are drawn from a seed, new or after a change of clients, and evaluated after convergence. All tasks have
+state, and no task has a standby. Streams groups are evaluated by process. docs/results/topic-balance.md shows the counts.
 """
 
 import argparse
 from dataclasses import dataclass, replace
 from random import Random
 
-from spread import RESULTS, Counts, Runs, asked
+from spread import RESULTS, Counts, Runs, parse_arguments
 
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
 from kassay.oracles.tasks.optima import dominance, optima
@@ -25,7 +25,7 @@ LOG = 100_000
 
 @dataclass(frozen=True)
 class Row:
-    """What applications of a row have in common."""
+    """A row: the common features of its applications."""
 
     threads: str
     event: str
@@ -33,10 +33,10 @@ class Row:
 
     @property
     def said(self) -> str:
-        """What it is called."""
+        """The name of the row."""
         return f"{self.threads}, {self.event}, {self.sizes}"
 
-    def before(self, r: Random) -> Application:
+    def draw_start(self, r: Random) -> Application:
         """Draw an application before anything happens to it; one client more than it has there where one leaves."""
         number, clients, size = (
             r.randint(2, 4),
@@ -47,9 +47,9 @@ class Row:
         tasks = tuple(
             Task(TaskId(j, n), stateful=True) for j, count in enumerate(sizes) for n in range(count)
         )
-        return Application(tasks, tuple(self.client(r, n, tasks) for n in range(clients)))
+        return Application(tasks, tuple(self.draw_client(r, n, tasks) for n in range(clients)))
 
-    def client(self, r: Random, number: int, tasks: tuple[Task, ...]) -> Client:
+    def draw_client(self, r: Random, number: int, tasks: tuple[Task, ...]) -> Client:
         """Draw a client that has run nothing."""
         threads = r.randint(1, 4) if self.threads == "1 to 4 threads" else 1
         lags = {task.id: LOG for task in tasks}
@@ -64,8 +64,8 @@ ROWS = [
 ]
 
 
-def rests(name: str, assign: Assign, application: Application) -> TaskAssignment | None:
-    """Return what an application comes to rest on, by its clients or processes; None where it never does."""
+def find_last_placement(name: str, assign: Assign, application: Application) -> TaskAssignment | None:
+    """Return the placement after convergence by clients or processes, or None if the application never converges."""
     if name.startswith("streams-group/"):
         group = group_of(application)
         return of_processes(group, assign(group))
@@ -73,26 +73,26 @@ def rests(name: str, assign: Assign, application: Application) -> TaskAssignment
     return settled.answer if settled.rounds is not None else None
 
 
-def asked_of(name: str, assign: Assign, row: Row, seed: int) -> Application | None:
+def build_application(name: str, assign: Assign, row: Row, seed: int) -> Application | None:
     """Return the application that an assignor is asked about: where something happened, clients run what it gave them before."""
     r = Random(seed)
-    before = row.before(r)
+    before = row.draw_start(r)
     if row.event == "fresh":
         return before
-    held = rests(name, assign, before)
+    held = find_last_placement(name, assign, before)
     if held is None:
         return None
     now = after(before, held)
     if row.event == "one leaves":
         return replace(now, clients=now.clients[:-1])
-    return replace(now, clients=(*now.clients, row.client(r, len(now.clients), now.tasks)))
+    return replace(now, clients=(*now.clients, row.draw_client(r, len(now.clients), now.tasks)))
 
 
-def counted(name: str, assign: Assign, row: Row, numbers: range, found: Counts) -> None:
+def count_answers(name: str, assign: Assign, row: Row, numbers: range, found: Counts) -> None:
     """Judge an assignor's answers to some applications of a row."""
     for n in numbers:
-        application = asked_of(name, assign, row, n)
-        answer = None if application is None else rests(name, assign, application)
+        application = build_application(name, assign, row, n)
+        answer = None if application is None else find_last_placement(name, assign, application)
         verdict = None if application is None or answer is None else dominance(application)(answer)
         if application is None or answer is None or verdict is None:
             continue
@@ -103,18 +103,18 @@ def counted(name: str, assign: Assign, row: Row, numbers: range, found: Counts) 
 RUNS = Runs("spread_of_tasks.py", KEPT, ROWS, NAMES)
 
 
-def spread_of_subtopologies() -> str:
+def write_spread_of_subtopologies() -> str:
     """Return the table of drawn applications."""
-    return "\n".join(RUNS.table("applications", "clients, application, sizes"))
+    return "\n".join(RUNS.write_rows("applications", "clients, application, sizes"))
 
 
 def main() -> None:
     """Run as far as asked, and print the table."""
-    options = asked(argparse.ArgumentParser(description="How assignors spread subtopologies."))
-    if options.groups > RUNS.kept()["groups"]:
+    options = parse_arguments(argparse.ArgumentParser(description="How assignors spread subtopologies."))
+    if options.groups > RUNS.read_counts()["groups"]:
         targets = {name: open_target(name, Options()).assign for name in NAMES}
-        RUNS.run(options.groups, options.seed, lambda name, *what: counted(name, targets[name], *what))
-    print(spread_of_subtopologies())
+        RUNS.run(options.groups, options.seed, lambda name, *what: count_answers(name, targets[name], *what))
+    print(write_spread_of_subtopologies())
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 import by_schedule
 
 
-def staged() -> TextTable:
+def list_staged_bugs() -> TextTable:
     """Show each fault, who had it, the invariant that it breaks, and the smallest group and schedule."""
     kept = by_schedule.recorded()
     rows = []

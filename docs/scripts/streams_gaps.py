@@ -31,7 +31,7 @@ HEAD = [
 
 @dataclass
 class Sums:
-    """What is summed up of the answers in one row."""
+    """The sums of the answers in one row."""
 
     answers: int = 0
     compared: int = 0
@@ -50,7 +50,7 @@ class Sums:
             self.value += gap.value
             self.optimum += gap.optimum
 
-    def row(self, title: str) -> list[str]:
+    def compute_row(self, title: str) -> list[str]:
         """Return the row of a table."""
         of = max(1, self.compared)
         more = f"{100 * self.value / self.optimum - 100:+.0f} %" if self.optimum else "none"
@@ -60,7 +60,7 @@ class Sums:
         ]  # fmt: skip
 
 
-def rows_of(cell: str, application: Any) -> Iterator[tuple[str, str]]:
+def find_rows(cell: str, application: Any) -> Iterator[tuple[str, str]]:
     """Yield the levels that an application's answers are compared in, and in which row."""
     yield "moves", "moves"
     if cell == "racks":
@@ -69,8 +69,8 @@ def rows_of(cell: str, application: Any) -> Iterator[tuple[str, str]]:
         yield "joint", f"joint traffic, racks, {settings.rack_aware_assignment_strategy}, {kept}"
 
 
-def table(every: int, *names: str) -> TextTable:
-    """Make the table of one of so many groups of each cell, or of the cells named."""
+def build_table(every: int, *names: str) -> TextTable:
+    """Return the table for every `every`-th group of each cell, or of the named cells."""
     grid = read_grid(GRID)
     of_family, sums = family("streams"), dict[str, Sums]()
     for name in grid.targets:
@@ -80,11 +80,11 @@ def table(every: int, *names: str) -> TextTable:
                 timeline = drawn(of_family, cell, seed_of(grid.seeds[0], cell, number))
                 for application in of_family.shape.play(target.assign, timeline):
                     gaps = {gap.level: gap for gap in optima(application).gaps(target.assign(application))}
-                    for level, row in rows_of(cell.name, application):
+                    for level, row in find_rows(cell.name, application):
                         title = f"{name.removeprefix('streams/')}, {row}"
                         sums.setdefault(title, Sums()).add(gaps.get(level))
     return TextTable(HEAD, [each.row(title) for title, each in sorted(sums.items())])
 
 
 if __name__ == "__main__":
-    write_markdown([Block(grid=table(int(sys.argv[1]), *sys.argv[2:]))], sys.stdout)
+    write_markdown([Block(grid=build_table(int(sys.argv[1]), *sys.argv[2:]))], sys.stdout)

@@ -48,7 +48,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
 """A part of a page -> the record, the words for the table in it ("" for all of it), and what its rows are."""
 
 
-def recorded(part: str) -> str:
+def write_recorded_table(part: str) -> str:
     """Make the table of a part, with the command and the day under it, and how it came here where not by the command alone."""
     name, words, of = TABLES[part]
     kept = record(name)
@@ -57,16 +57,19 @@ def recorded(part: str) -> str:
     lines = [
         [of, *columns],
         ["---", *["---:"] * len(columns)],
-        *([row, *(_cell(figures.get(column, "")) for column in columns)] for row, figures in rows.items()),
+        *(
+            [row, *(_write_cell(figures.get(column, "")) for column in columns)]
+            for row, figures in rows.items()
+        ),
     ]
     under = f"`{kept.command}`, {kept.on}{': ' * bool(kept.note)}{kept.note}"
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n{under}\n"
 
 
-def _cell(figure: float | str) -> str:
+def _write_cell(figure: float | str) -> str:
     """Write a figure with separators of thousands, and words as they are.
 
-    >>> _cell(10240), _cell(0.03), _cell("proved")
+    >>> _write_cell(10240), _write_cell(0.03), _write_cell("proved")
     ('10,240', '0.03', 'proved')
     """
     return figure if isinstance(figure, str) else f"{figure:,}"

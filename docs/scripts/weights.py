@@ -1,7 +1,7 @@
 """How assignors of the literature that go by weight compare with the best: ``python docs/scripts/weights.py --write`` keeps it for docs/guides/weights.md.
 
-Groups and rates are drawn by a seed, in whole numbers. Members are given in the first table, and the number of consumers is an outcome in
-the second: rates change by up to a third at each of 30 steps, and each heuristic goes on from its own last packing.
+Groups and rates are whole numbers from a seed. The first table has a given number of members. In the second table the number of consumers is the
+result. Rates change by up to a third at each of 30 steps, and each heuristic continues from its last packing.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from fractions import Fraction
 from random import Random
 
 from figures import keep, today
-from packing import FITS, packed, r_score
+from packing import FITS, compute_r_score, pack_items
 
 from kassay.families.optimal.consumer import by_weight
 from kassay.model import Assignment, Group, Member, Topic
@@ -29,10 +29,10 @@ ASSIGNORS: list[tuple[str, Callable[[Group], Assignment], str]] = [
     ("fewest first", by_weight.fewest_first, f"balance,{WEIGHTED_BALANCE}"),
     ("fewest of the topic first", by_weight.fewest_of_topic_first, f"balance,{WEIGHTED_BALANCE}"),
 ]
-"""Name, assignor, and the question whose answer it is held against."""
+"""Name, assignor, and the objective order that it is compared with."""
 
 
-def drawn(seed: int, sort: str, *, mixed: bool) -> Group:
+def draw_group(seed: int, sort: str, *, mixed: bool) -> Group:
     """Draw a group of 3 to 8 members and 12 to 40 partitions in 1 to 4 topics."""
     r = Random(seed)
     topics = tuple(
@@ -45,12 +45,12 @@ def drawn(seed: int, sort: str, *, mixed: bool) -> Group:
     return weighed(r, Group(topics, members), sort)
 
 
-def of_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
+def compare_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield rows of the first table."""
     for sort in ("heavy tail", "even"):
         for mixed in (False, True):
             cells = {}
-            found = [drawn(n, sort, mixed=mixed) for n in range(groups)]
+            found = [draw_group(n, sort, mixed=mixed) for n in range(groups)]
             best = {
                 question: [optimum(question, group).levels[-1] for group in found]
                 for _, _, question in ASSIGNORS
@@ -75,7 +75,7 @@ def of_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
             yield f"{sort}, {'mixed' if mixed else 'same'}", proved | cells
 
 
-def of_rates(walks: int) -> Iterator[tuple[str, dict[str, float]]]:
+def compare_rates(walks: int) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield rows of the second table."""
     for modified in (False, True):
         for fit in FITS:
@@ -85,8 +85,8 @@ def of_rates(walks: int) -> Iterator[tuple[str, dict[str, float]]]:
                 rates = [r.randint(20, 400) for _ in range(30)]
                 before = [-1] * len(rates)
                 for _ in range(STEPS):
-                    bins = packed(rates, before, CAPACITY, fit, modified=modified)
-                    moved += r_score(rates, before, bins)
+                    bins = pack_items(rates, before, CAPACITY, fit, modified=modified)
+                    moved += compute_r_score(rates, before, bins)
                     more += len(bins) - -(-sum(rates) // CAPACITY)
                     packings += 1
                     before = [next(n for n, items in bins.items() if i in items) for i in range(len(rates))]
@@ -105,7 +105,7 @@ def main() -> None:
     """Print the tables, and keep them where that is asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
-    found = {"members given": dict(of_members(GROUPS)), "members an outcome": dict(of_rates(WALKS))}
+    found = {"members given": dict(compare_members(GROUPS)), "members an outcome": dict(compare_rates(WALKS))}
     if parser.parse_args().write:
         keep("by-weight", "python docs/scripts/weights.py --write", today(), found)
     else:

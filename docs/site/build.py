@@ -1,7 +1,7 @@
 """Build the site: ``python docs/site/build.py`` makes build/site/html from docs/, README and kassay itself; open its index.html.
 
-Pages and their order are those of docs/README.md. Files that they link to beside pages are copied along; with KASSAY_REPOSITORY
-set, as in https://HOST/OWNER/kassay, such links lead there instead, and those to folders, too, which else are plain text.
+docs/README.md has the pages in their order. Other linked files are copied. If KASSAY_REPOSITORY is set, as in https://HOST/OWNER/kassay,
+such links lead there instead, and so do links to folders, which are plain text otherwise.
 """
 
 import json
@@ -28,7 +28,7 @@ MADE: dict[Page, Callable[[], str]] = {
 }
 """Pages that lie in no folder; they come last in the tree."""
 ENGINE = ROOT / "kassay-playground" / "engine"
-"""What answers new groups in the playground, if `nox -s playground` made it."""
+"""The engine of the playground, if `nox -s playground` has built it."""
 PLAYED = ("docs/results/findings.md", "docs/results/old-bugs.md")
 """Pages whose groups of consumers can be opened in it."""
 GROUP = re.compile(r'`(\{"family": "consumer", "topics": .*?\})`')

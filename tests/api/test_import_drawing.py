@@ -27,18 +27,18 @@ def test_edges_that_follow_are_left_out_and_circles_share_a_box(imports, tmp_pat
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     package = tmp_path / "kassay"
-    assert imports.imports(package) == {
+    assert imports.read_imports(package) == {
         "cli": {"engine", "model"}, "engine": {"output"}, "output": {"engine"}, "model": set(), "shape, family": {"model"},
     }  # fmt: skip
-    _, edges = imports.reduced({**imports.imports(package), "output": {"engine", "model"}})
+    _, edges = imports.reduce_graph({**imports.read_imports(package), "output": {"engine", "model"}})
     assert edges == {
         "cli": {"engine · output"}, "engine · output": {"model"}, "model": set(), "shape, family": {"model"},
     }  # fmt: skip
-    assert "n0 --> n2" in imports.drawing(package)
+    assert "n0 --> n2" in imports.draw_imports(package)
 
 
 def test_the_drawing_of_kassay_has_every_folder(imports):
-    drawn = imports.drawing(ROOT / "src" / "kassay")
+    drawn = imports.draw_imports(ROOT / "src" / "kassay")
     inside = [path for path in (ROOT / "src" / "kassay").iterdir() if path.is_dir()]
     folders = {path.name for path in inside if any(path.rglob("*.py"))}  # fixtures are data
     assert [name for name in sorted(folders) if name not in drawn] == []

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from packing import FITS, packed, r_score
+from packing import FITS, compute_r_score, pack_items
 from second_opinions.every_assignment import exhaust
 from whole import share
 
@@ -84,20 +84,20 @@ RATES = st.lists(st.integers(0, 100), min_size=1, max_size=12)
 def test_packings_hold_everything_once_within_the_capacity(rates, data, fit, modified):
     before = data.draw(st.lists(st.integers(-1, 4), min_size=len(rates), max_size=len(rates)))
     capacity = data.draw(st.integers(1, 120))
-    bins = packed(rates, before, capacity, fit, modified=modified)
+    bins = pack_items(rates, before, capacity, fit, modified=modified)
     assert sorted(item for items in bins.values() for item in items) == list(range(len(rates)))
     for items in bins.values():
         assert sum(rates[i] for i in items) <= capacity or len([i for i in items if rates[i]]) == 1
-    assert r_score(rates, before, bins) <= sum(rates)
+    assert compute_r_score(rates, before, bins) <= sum(rates)
 
 
 def test_the_modified_ones_keep_what_fits():
     rates, before = [60, 50, 40, 30], [0, 1, 0, 1]
-    assert packed(rates, before, 100, "worst fit", modified=True) == {0: [0, 2], 1: [1, 3]}
+    assert pack_items(rates, before, 100, "worst fit", modified=True) == {0: [0, 2], 1: [1, 3]}
     rates = [80, 50, 40, 30]  # 40 does not fit beside 80 any more
-    again = packed(rates, before, 100, "worst fit", modified=True)
+    again = pack_items(rates, before, 100, "worst fit", modified=True)
     assert again == {0: [0], 1: [1, 3], 2: [2]}
-    assert r_score(rates, before, again) == 40
+    assert compute_r_score(rates, before, again) == 40
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_the_modified_ones_keep_what_fits():
 )
 def test_each_fit_chooses_its_own(fit, rates, third):
     """Two have a consumer each; 20 goes to the first, the fullest or the emptiest of them."""
-    found = packed(rates, [0, 1, -1], 95, fit, modified=False)
+    found = pack_items(rates, [0, 1, -1], 95, fit, modified=False)
     assert found[third][-1] == 2
 
 

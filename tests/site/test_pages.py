@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from figures import FIGURES, NAMED, ROOT, from_nowhere, pages, record
+from figures import FIGURES, NAMED, ROOT, find_pages, from_nowhere, record
 from tables import TABLES
 
 RECORDS = sorted(path.stem for path in FIGURES.glob("*.json"))
 SESSIONS = re.findall(r"^def (\w+)\(session", (ROOT / "noxfile.py").read_text(encoding="utf-8"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", find_pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_number_comes_from_nowhere(page):
     lost = [f"line {line}: {number}" for line, number in from_nowhere(page.read_text(encoding="utf-8"))]
     assert not lost, "name its record, or write it by a command (docs/scripts/figures.py)"
@@ -21,7 +21,7 @@ def test_each_record_serves_a_page():
     assert RECORDS
     named = {
         name
-        for page in pages()
+        for page in find_pages()
         for names in NAMED.findall(page.read_text(encoding="utf-8"))
         for name in names.split()
     }

@@ -9,7 +9,7 @@ import placements
 import proved_prices
 import pytest
 from counted_prices import PRICES, answers, exhaust_price
-from proved_prices import GROWN, PROVED, proved, same_active
+from proved_prices import GROWN, PROVED, prove_optimum, same_active
 from second_opinions import every_placement
 from whole import some
 
@@ -133,7 +133,7 @@ def test_what_kafka_answers_is_held_against_what_the_oracles_prove():
     all_of_it, standbys = answers(KAFKA), answers(KAFKA, standbys=True)
     for of in [*drawn(all_of_it, 3, 3, some(3, 60)), proved_prices.detours(1)]:
         answer = KAFKA(of)
-        assert all_of_it.pair(of) == (LEVELS["joint"].measure(of, answer), proved("balance,joint", of))
+        assert all_of_it.pair(of) == (LEVELS["joint"].measure(of, answer), prove_optimum("balance,joint", of))
         assert standbys.pair(of) == (LEVELS["standby"].measure(of, answer), same_active(of, answer))
     assert answers(lambda of: KAFKA(of)._replace(probing=True)).pair(of) is None
 
@@ -149,7 +149,7 @@ def test_families_grow_as_the_proofs_say(number):
         (number, 1), (number, 0), (2 * (number // 2), 0),
     ]  # fmt: skip
     tied = proved_prices.ties(number)
-    assert (LEVELS["joint"].measure(tied, KAFKA(tied)), proved("balance,joint", tied)) == (2 * number, 0)
+    assert (LEVELS["joint"].measure(tied, KAFKA(tied)), prove_optimum("balance,joint", tied)) == (2 * number, 0)
     detour = proved_prices.detours(number)
     assert (LEVELS["standby"].measure(detour, KAFKA(detour)), same_active(detour, KAFKA(detour))) == (
         number,
@@ -189,4 +189,4 @@ def test_what_cannot_be_counted_out_is_refused():
     two = Client(of.clients[0].id, 2, lags=of.clients[0].lags, rack="r0")
     other = type(of)(of.tasks, (two, of.clients[1]), of.settings, of.topics)
     with pytest.raises(ImpossibleError, match="one thread"):
-        placements.of(other)
+        placements.list_placements(other)
