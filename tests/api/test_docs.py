@@ -66,6 +66,23 @@ def test_links_lead_somewhere(page):
         assert not anchor or there.suffix != ".md" or anchor in anchors_of(there), f"{path}#{anchor}"
 
 
+def test_a_fact_has_one_owner():
+    """Issues, settings and exit statuses are on few written pages; all other pages link to them."""
+    found: dict[str, set[str]] = {}
+    for page in BELOW:
+        text = re.sub(r"```.*?```", "", WRITTEN.sub("", page.read_text()), flags=re.DOTALL)
+        facts = re.findall(r"\bKAFKA-\d+|`[a-z]+(?:\.[a-z_]+){2,}`", text)
+        facts += (
+            ["exit statuses"] if {"| 0 ", "| 1 ", "| 2 "} <= {line[:4] for line in text.splitlines()} else []
+        )
+        for fact in facts:
+            found.setdefault(fact, set()).add(name_of(page))
+    found.pop("`group.instance.id`")  # a term of Kafka's that explains static members
+    assert "exit statuses" in found
+    several = {fact: pages for fact, pages in found.items() if len(pages) > 2}
+    assert not several, "keep the fact on one page, and link to it"
+
+
 def test_each_old_address_leads_to_a_page():
     assert len(MOVED) > 80
     for old, new in MOVED.items():

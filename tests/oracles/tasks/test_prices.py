@@ -149,7 +149,10 @@ def test_families_grow_as_the_proofs_say(number):
         (number, 1), (number, 0), (2 * (number // 2), 0),
     ]  # fmt: skip
     tied = proved_prices.ties(number)
-    assert (LEVELS["joint"].measure(tied, KAFKA(tied)), prove_optimum("balance,joint", tied)) == (2 * number, 0)
+    assert (LEVELS["joint"].measure(tied, KAFKA(tied)), prove_optimum("balance,joint", tied)) == (
+        2 * number,
+        0,
+    )
     detour = proved_prices.detours(number)
     assert (LEVELS["standby"].measure(detour, KAFKA(detour)), same_active(detour, KAFKA(detour))) == (
         number,
