@@ -4,7 +4,7 @@
 high-availability assignor places new applications with rack.aware.assignment.strategy min_traffic, which its min-cost flow takes
 nearly all the time of; both sides keep every client's count, and must come to one cost. 700x35 takes Kafka's class minutes.
 Without it, problems of many tasks in three racks are solved from arrays, each in a process of its own, whose memory is shown.
-Measured is CPU time; ``--write`` keeps it for docs/explanation/tasks.md. Exit status 1: costs differ, or a target is missed.
+Measured is CPU time; ``--write`` keeps it for docs/results/speed.md. Exit status 1: costs differ, or a target is missed.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 ``python benchmarks/end_to_end.py [--runs 3] [--topics 100] [--write] [WORD...]``; Linux. Each command runs so many times; its least
 figures are shown, beside the aim. With words, only commands that hold one of them run. The groups have mixed subscriptions,
 three racks, and owners of nine in ten partitions. The fresh install has no compiled Python at all, nor have its libraries.
-``--write`` keeps CPU seconds and memory for docs/explanation/optimum.md.
+``--write`` keeps CPU seconds and memory for docs/results/speed.md.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
 Groups have mixed subscriptions, three racks, and owners of nine in ten partitions. Applications have three racks, partitions in two of
 them, one standby for seven tasks in ten, and copies anywhere before. Measured is CPU time; no search goes on for longer than a minute.
-``--write`` keeps it for docs/explanation/frontier.md.
+``--write`` keeps it for docs/results/speed.md.
 """
 
 import sys

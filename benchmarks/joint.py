@@ -1,7 +1,7 @@
 """How fast joint optima are found, proved and checked: CPU seconds on one core.
 
 ``python benchmarks/joint.py [small] [applications] [bundles] [large] [--write]``; all of them where none is named.
-``--write`` measures all, and keeps them for docs/explanation/tasks.md.
+``--write`` measures all, and keeps them for docs/results/speed.md.
 """
 
 import sys

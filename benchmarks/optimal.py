@@ -4,7 +4,7 @@
 Three racks, replicas in two of them; 100 topics and subscriptions that differ, or one topic. Each is measured three times over:
 nobody owns anything yet; a member leaves a group that has settled on the optimum; claims are at random. Both sides run by turns
 and are timed around the assignor alone, in CPU time of the thread; ours proves its answer within that time. Where Java takes longer
-than the limit, the ratio is a lower bound. ``--write`` keeps the figures for docs/explanation/solver.md. Exit status 1 where Java is faster although subscriptions differ.
+than the limit, the ratio is a lower bound. ``--write`` keeps the figures for docs/results/speed.md. Exit status 1 where Java is faster although subscriptions differ.
 """
 
 import argparse

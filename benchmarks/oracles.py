@@ -1,7 +1,7 @@
 """How fast optima are found, proved and checked: CPU seconds, and what one core does in a second.
 
 ``python benchmarks/oracles.py [small] [large] [programs] [groups] [--write]``; all four where none is named. Machine code is
-compiled before the clock starts. ``--write`` measures all four, and keeps them for docs/explanation/optimum.md.
+compiled before the clock starts. ``--write`` measures all four, and keeps them for docs/results/speed.md.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """How long the optimum of a rolling restart takes: CPU seconds. ``python benchmarks/over_time.py [--write]``.
 
-Groups have mixed subscriptions, three racks, and owners of nine in ten partitions. ``--write`` keeps them for docs/explanation/frontier.md.
+Groups have mixed subscriptions, three racks, and owners of nine in ten partitions. ``--write`` keeps them for docs/results/speed.md.
 """
 
 import sys

@@ -3,7 +3,7 @@
 ``python benchmarks/simulate.py [--schedules 5000] [--coordinator kafka@4.4.0] [--write]``
 
 Processor time of one process; as many schedules before, other ones, from which the group's steps become known, are not timed. The last column
-is the part of the time that drawing the schedules takes. ``--write`` keeps them for docs/guides/simulate.md.
+is the part of the time that drawing the schedules takes. ``--write`` keeps them for docs/results/speed.md.
 """
 
 import argparse

@@ -5,7 +5,7 @@
 Both sides run by turns in this process on the same application, Java warm and timed around `assign` alone, and their answers must
 be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Each size is assigned new,
 and again with what that gave where that has not too many lags to hand over. ``--graph`` measures the min-cost flow instead, as the high-availability assignor asks for it;
-700x35 takes Kafka's class minutes. ``--write`` keeps what was measured for docs/reference/streams.md, beside what is kept of other points. Exit status 1: a target is missed, or answers differ.
+700x35 takes Kafka's class minutes. ``--write`` keeps what was measured for docs/results/speed.md, beside what is kept of other points. Exit status 1: a target is missed, or answers differ.
 
 The sizes are those of StreamsAssignmentScaleTest (Kafka has no JMH benchmark of these classes), and 6,000 tasks on 50 clients.
 """

@@ -1,6 +1,6 @@
 """How fast questions with topic spread are answered and proved: CPU seconds. ``python benchmarks/topic_spread.py [large] [--write]``.
 
-``--write`` keeps them for docs/explanation/solver.md. Members read all topics, a Pareto-distributed number of them, those of one of 20 teams, or each another half; nine of ten partitions are owned, at random.
+``--write`` keeps them for docs/results/speed.md. Members read all topics, a Pareto-distributed number of them, those of one of 20 teams, or each another half; nine of ten partitions are owned, at random.
 """
 
 import sys

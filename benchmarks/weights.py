@@ -1,6 +1,6 @@
 """How heavy the heaviest member has to be, and how long that takes to find: ``python benchmarks/weights.py [--write]``.
 
-Groups of one topic, or of members that each read four of six; weights have a heavy tail, as the reciprocals of even draws have. Measured is CPU time. ``--write`` keeps it for docs/explanation/certificates.md.
+Groups of one topic, or of members that each read four of six; weights have a heavy tail, as the reciprocals of even draws have. Measured is CPU time. ``--write`` keeps it for docs/results/speed.md.
 """
 
 import sys

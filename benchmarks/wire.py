@@ -1,6 +1,6 @@
 """How fast the codecs are beside kio's, a library that generates its own from Kafka's schemas: ``python benchmarks/wire.py [--write]``.
 
-Needs the package kio. ``--write`` keeps the figures for docs/reference/protocol.md. Both sides read and write the same messages by turns, and must agree on them. Measured is CPU time; a ratio
+Needs the package kio. ``--write`` keeps the figures for docs/results/speed.md. Both sides read and write the same messages by turns, and must agree on them. Measured is CPU time; a ratio
 is the median over the turns.
 """
 

@@ -32,7 +32,7 @@ AIMS = {"product": 86_000, "tests": 55_000, "modules": 480, "median": 200, "unre
 
 STAY = {
     "kassay.playground.assemble": "nox -s playground runs it",
-    "kassay.families.optimal.consumer.by_weight": "studies that are targets by name, docs/guides/weights.md",
+    "kassay.families.optimal.consumer.by_weight": "studies that are targets by name, docs/explanation/solver.md",
     "kassay.reference.group.reconciliation": "KIP-848's machine of members, docs/reference/kips.md",
     "kassay.reference.streams.threads": "how Streams gives a client's tasks to its threads, held to Kafka in parity/classes",
     "kassay.reference.wire": "codecs, held to Kafka's in parity/wire",

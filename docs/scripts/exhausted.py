@@ -1,4 +1,4 @@
-"""How many states there are of all that can happen to a small group: ``python docs/scripts/exhausted.py --write`` keeps them for docs/guides/simulate.md."""
+"""How many states there are of all that can happen to a small group: ``python docs/scripts/exhausted.py --write`` keeps them for docs/reference/simulation.md."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The generated tables of docs/guides/simulate.md: faults, invariants, what is known to break, and mutants with their smallest schedules."""
+"""The generated tables of docs/reference/simulation.md: faults, invariants, what is known to break, and mutants with their smallest schedules."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How assignors of the literature that go by weight compare with the best: ``python docs/scripts/weights.py --write`` keeps it for docs/guides/weights.md.
+"""How assignors of the literature that go by weight compare with the best: ``python docs/scripts/weights.py --write`` keeps it for docs/explanation/solver.md.
 
 Groups and rates are whole numbers from a seed. The first table has a given number of members. In the second table the number of consumers is the
 result. Rates change by up to a third at each of 30 steps, and each heuristic continues from its last packing.

@@ -4,7 +4,7 @@
 
 Broken off, it goes on from the state in the folder (in the cache by default) as long as neither coordinator nor sequences are other ones.
 Exit status 1: some sequence went differently; its seed, both sides and the smallest part of it that still does are printed.
-``--figures`` keeps how much was compared for docs/reference/protocol.md.
+``--figures`` keeps how much was compared for docs/explanation/equality.md.
 """
 
 import argparse

@@ -3,7 +3,7 @@
     python parity/member/hold_members.py [--sequences N] [--seed N] [--release RELEASE]... [--write] [--figures]
 
 Exit status 1: some sequence went differently; its seed and both sides are printed. ``--write`` records the first ones of each release anew,
-``--figures`` keeps how much was compared for docs/reference/protocol.md.
+``--figures`` keeps how much was compared for docs/explanation/equality.md.
 """
 
 import argparse

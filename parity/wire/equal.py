@@ -3,7 +3,7 @@
     python parity/wire/equal.py [--cases N] [--seed N] [--write] [MESSAGE...]
 
 asks Kafka's classes about 100,000 values and 100,000 byte strings of each message by default. Exit status 1: some case is answered
-differently; the first few are printed as JSON. Both refusing counts as equal, and is counted. ``--write`` keeps the counts for docs/reference/protocol.md.
+differently; the first few are printed as JSON. Both refusing counts as equal, and is counted. ``--write`` keeps the counts for docs/explanation/equality.md.
 """
 
 import argparse

@@ -7,7 +7,7 @@
 'a'
 
 What cannot be read raises one error, MalformedError, which says what was read and where; what cannot be written raises InputError.
-docs/reference/protocol.md shows how it is held against Kafka.
+docs/explanation/equality.md shows how it is held against Kafka.
 """
 
 from kassay.reference.wire.schema import MalformedError

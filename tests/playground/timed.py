@@ -1,6 +1,6 @@
 """Time the playground in Chromium and Firefox: until presets are answered, until the engine is ready, and until an edit is answered.
 
-`nox -s playground -- FOLDER --measure` builds it and runs this, which keeps the medians of several starts for docs/guides/changes.md. These are times of
+`nox -s playground -- FOLDER --measure` builds it and runs this, which keeps the medians of several starts for docs/results/speed.md. These are times of
 clocks, so the machine should have nothing else to do; how busy it was is kept beside them. A page is opened from its file.
 """
 

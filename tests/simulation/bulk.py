@@ -2,7 +2,7 @@
 
 ``python tests/simulation/bulk.py [--schedules 1000000] [--rounds 5] [--done 0] [--seed 0] [--write]``
 
-``--write`` keeps the counts for docs/guides/simulate.md. All settings below have the same number of schedules, and each is a task of each round. The
+``--write`` keeps the counts for docs/reference/simulation.md. All settings below have the same number of schedules, and each is a task of each round. The
 counts are printed after each round, so a stopped run goes on with ``--done ROUNDS``. The exit status is 1 if there is a new violation; then the
 first schedule of each is printed as JSON.
 """
@@ -78,7 +78,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--done", type=int, default=0, help="rounds that are not run again")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="keep the counts for docs/guides/simulate.md")
+    parser.add_argument(
+        "--write", action="store_true", help="keep the counts for docs/reference/simulation.md"
+    )
     args = parser.parse_args()
     if args.write and args.done:
         parser.error("--write keeps what a whole run counts: leave out --done")

@@ -2,7 +2,7 @@
 
 ``python tests/simulation/catching.py [NAME...]`` writes tests/simulation/caught.json and the corpus that `kassay simulate` runs first anew (some minutes).
 ``python tests/simulation/catching.py --reach [--write]`` shows how many mutants the default command finds, and when. The exit status is 1 if it misses one of the corpus, or a harmful fresh one.
-``--write`` keeps the counts for docs/guides/simulate.md.
+``--write`` keeps the counts for docs/reference/simulation.md.
 """
 
 import sys

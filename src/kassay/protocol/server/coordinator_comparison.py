@@ -1,7 +1,7 @@
 """Probes of a coordinator, one for each known difference between coordinators, and the comparison with the reference.
 
 Some members form a group, then the requests of the probe follow. The expected responses come from the coordinator of the reference, which
-parity tests compare with Kafka's (docs/reference/protocol.md).
+parity tests compare with Kafka's (docs/explanation/equality.md).
 """
 
 import asyncio

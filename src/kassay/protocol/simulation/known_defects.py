@@ -351,7 +351,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
     Defect(KAFKA, "legal_target_assignment", came_back_subscribed_to_more),
 )
-"""This simulator found each of them; docs/guides/simulate.md explains the causes."""
+"""This simulator found each of them; docs/reference/simulation.md explains the causes."""
 
 
 def find_known_defect(world: World, name: str, about: tuple[Any, ...]) -> str:

@@ -3,7 +3,7 @@
 The objectives in their order are balanced loads, tags, traffic across racks (if a strategy is set), and state to restore.
 It fails if no optimum is proved.
 
-Source: docs/explanation/solver.md; KIP-441, KIP-708, KIP-925.
+Source: docs/explanation/tasks.md; KIP-441, KIP-708, KIP-925.
 """
 
 from kassay.errors import SkippedError
@@ -72,7 +72,7 @@ OPTIMAL = Assignor(
             "keeps_running",
         }
     ),
-    "docs/explanation/solver.md",
+    "docs/explanation/tasks.md",
     {
         "total_balanced": frozenset({"missing_tag"}),
         "distinct_tags": frozenset({"missing_tag"}),

@@ -84,7 +84,7 @@ def normalize(application: Application) -> Application:
 
 
 def choose_objectives(application: Application) -> Question:
-    """Return the objectives in their order; docs/explanation/solver.md explains it."""
+    """Return the objectives in their order; docs/explanation/tasks.md explains it."""
     settings = application.settings
     standbys = settings.num_standby_replicas > 0 and any(task.stateful for task in application.tasks)
     tags, racks = settings.rack_aware_assignment_tags, settings.rack_aware_assignment_strategy != "none"
