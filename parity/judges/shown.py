@@ -1,4 +1,4 @@
-"""Run the adapters that fixtures/README.md shows, each with a range assignor of its language in a folder of its own, as an adopter would.
+"""Run the adapters that fixtures/TUTORIAL.md shows, each with a range assignor of its language in a folder of its own, as an adopter would.
 
     python parity/judges/shown.py [LANGUAGE...]
 
@@ -21,7 +21,7 @@ FIXTURES = ROOT / "fixtures"
 
 @dataclass(frozen=True)
 class Shown:
-    """The heading in README, where the adapter goes, what is copied beside it, and what runs it."""
+    """The heading in TUTORIAL.md, where the adapter goes, what is copied beside it, and what runs it."""
 
     heading: str
     file: str
@@ -47,8 +47,8 @@ SHOWN: Mapping[str, Shown] = {
 
 
 def code(heading: str) -> str:
-    """Return the code below a heading of README."""
-    text = (FIXTURES / "README.md").read_text()
+    """Return the code below a heading of TUTORIAL.md."""
+    text = (FIXTURES / "TUTORIAL.md").read_text()
     (found,) = re.findall(rf"^### {heading}\n(?:(?!^#).)*?```\w+\n(.*?)```", text, re.DOTALL | re.MULTILINE)
     return found
 
@@ -65,7 +65,7 @@ def passes(shown: Shown, folder: Path) -> tuple[bool, str]:
 
 
 def wrong(language: str, folder: Path) -> str:
-    """Say what is wrong with the adapter that README shows for a language, "" where nothing is."""
+    """Say what is wrong with the adapter that TUTORIAL.md shows for a language, "" where nothing is."""
     shown = SHOWN[language]
     shutil.copytree(MINE / language, folder)
     shutil.copytree(FIXTURES, folder / "fixtures", ignore=shutil.ignore_patterns("target", "proofs"))
