@@ -9,7 +9,7 @@ import pytest
 from drawing import to_the_first
 from whole import WHOLE, some
 
-from kassay.families.shapes.worst_case import hunting, small_groups
+from kassay.families.shapes.worst_case import make_hunt, small_groups
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
@@ -37,7 +37,7 @@ from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.shrinking import smaller
 from kassay.reference import ASSIGNORS
 
-hunt = hunting(small_groups())
+hunt = make_hunt(small_groups())
 
 
 def worst_of(assign, text, **limits):
