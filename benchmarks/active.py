@@ -21,11 +21,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
 from figures import digits, keep, today
 
-from kassay.oracles.assignment.active_standby.check import is_proof, values
+from kassay.oracles.assignment.active_standby.check import compute_values, is_proof
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
-from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.optimum import flow_optimum
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.encoding import encode_application
+from kassay.oracles.tasks.optimum import compute_flow_optimum
+from kassay.oracles.tasks.question import parse_question
 from kassay.properties.tasks.measures import cross_rack
 
 ASKED = ("balance", "total-balance", "active", "moves")
@@ -66,16 +66,16 @@ def beside_kafka(point: str) -> bool:
     ask, read = prepared("HighAvailabilityTaskAssignor", application)
     kafka_s, probing = timed(ask)
     answer = read(probing)
-    asked = question("balance,active")  # the counts that Kafka keeps are even
-    case = encoded(application, asked)
+    asked = parse_question("balance,active")  # the counts that Kafka keeps are even
+    case = encode_application(application, asked)
     ours_s = []
     for _ in range(TURNS):
         start = time.process_time()
-        owners, certificate = flow_optimum(case.problem, asked.levels)
+        owners, certificate = compute_flow_optimum(case.problem, asked.levels)
         ours_s.append(time.process_time() - start)
     if not is_proof(case.problem, asked.levels, owners, certificate):
         raise SystemExit(f"{point}: no optimum is proved")
-    cost = values(case.problem, asked.levels, owners)[-1]
+    cost = compute_values(case.problem, asked.levels, owners)[-1]
     theirs, ratio = cross_rack(application, answer), kafka_s / min(ours_s)
     print(
         f"{point:16} Kafka {kafka_s:9.3f} s, ours {min(ours_s):.5f} s, {ratio:10,.0f} times; cost {theirs} and {cost}",
@@ -114,14 +114,14 @@ def arrays(tasks: int, clients: int, racks: int = 3, partitions: int = 2) -> tup
         np.zeros(tasks, np.int64), (RoleLevel("active", table), moves), draw.integers(0, clients + 1, tasks),
         np.append(0, np.arange(clients + 1)), np.arange(clients),
     )  # fmt: skip
-    flow_optimum(problem, ASKED)  # imports the solver
+    compute_flow_optimum(problem, ASKED)  # imports the solver
     spent = []
     for _ in range(TURNS):
         start = time.process_time()
-        owners, _ = flow_optimum(problem, ASKED)
+        owners, _ = compute_flow_optimum(problem, ASKED)
         spent.append(time.process_time() - start)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return min(spent), peak, ",".join(map(str, values(problem, ASKED[-2:], owners)))
+    return min(spent), peak, ",".join(map(str, compute_values(problem, ASKED[-2:], owners)))
 
 
 def _options() -> argparse.Namespace:

@@ -20,11 +20,11 @@ from figures import digits, keep, today
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
-from kassay.oracles.assignment.frontier.fronts import front, role_front
+from kassay.oracles.assignment.frontier.fronts import find_frontier, find_role_frontier
 from kassay.oracles.assignment.frontier.pareto import Front
-from kassay.oracles.partitions.encoding import cases
-from kassay.oracles.partitions.question import question
-from kassay.oracles.tasks.frontier import SQUARES, asked
+from kassay.oracles.partitions.encoding import encode_group
+from kassay.oracles.partitions.question import parse_question
+from kassay.oracles.tasks.frontier import SQUARES, encode_levels
 
 LIMIT_S = 60.0
 GROUPS = (
@@ -88,15 +88,15 @@ def main() -> None:
     trade = ("moves", "cross-rack")
     for partitions, members, topics, even in GROUPS:
         group = group_of(synthetic(partitions, members, topics))
-        (case,) = cases(group, question(",".join(trade)))
+        (case,) = encode_group(group, parse_question(",".join(trade)))
         row = f"{partitions:,} x {members:,}, {topics}, {'even' if even else 'any loads'}"
-        timed("groups", row, partial(front, case.problem, trade, even=even))
+        timed("groups", row, partial(find_frontier, case.problem, trade, even=even))
     pair = ("moves", "joint")
     for tasks, clients, even in APPLICATIONS:
-        encoded = asked(application(tasks, clients), pair)
+        encoded = encode_levels(application(tasks, clients), pair)
         levels = pair if even else (SQUARES, *pair)
         row = f"{tasks} x {clients}, {'even' if even else 'any loads'}"
-        timed("applications", row, partial(role_front, encoded.problem, levels, even=even))
+        timed("applications", row, partial(find_role_frontier, encoded.problem, levels, even=even))
     if "--write" in sys.argv:
         keep("frontier-speed", "python benchmarks/frontier.py --write", today(), FOUND)
 

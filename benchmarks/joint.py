@@ -20,17 +20,17 @@ from second_opinions.random_placements import synthetic
 from kassay.families import family
 from kassay.oracles.assignment.active_standby import branch_and_bound
 from kassay.oracles.assignment.active_standby.check import is_proof
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum, place_copies, solve_by_item
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum, place_copies, solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleProblem, build_classes
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
-from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.encoding import encode_application
 from kassay.oracles.tasks.levels import COMPARED
-from kassay.oracles.tasks.optima import optima
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.optima import compute_optima
+from kassay.oracles.tasks.question import parse_question
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.manifest import drawn, first_group, seed_of
+from kassay.reports.sweep.manifest import draw_timeline, seed_of, start_timeline
 
 try:
     from kassay.oracles.assignment.active_standby.small_batch import Asked, build_batch
@@ -67,7 +67,7 @@ def small() -> None:
     r = np.random.default_rng(0)
     problems = [synthetic(int(r.integers(5, 41)), int(r.integers(3, 13)), 3, 1, seed=n) for n in range(50)]
     for levels in QUESTIONS:
-        taken = seconds(lambda q=levels: [joint_optimum(p, q) for p in problems])
+        taken = seconds(lambda q=levels: [find_joint_optimum(p, q) for p in problems])
         say("one by one", _behind(levels), "by the joint core, a second", len(problems) / taken)
     for standbys in (1, 2):
         sizes = [(int(r.integers(5, 41)), int(r.integers(3, 13))) for _ in range(MANY)]
@@ -79,7 +79,7 @@ def small() -> None:
     few = [synthetic(5, 4, 3, seed=n) for n in range(5)]
     fast, slow = (
         seconds(lambda: [solve(problem, QUESTIONS[1]) for problem in few])  # noqa: B023
-        for solve in (joint_optimum, solve_by_item)
+        for solve in (find_joint_optimum, solve_by_item)
     )
     say("one by one", "5 items x 4 members", "item by item, times as long", slow / fast)
 
@@ -92,18 +92,20 @@ def applications() -> None:
     """Time the optima that a sweep asks for, of applications as it draws them."""
     streams = family("streams")
     drawings = [
-        first_group(streams, drawn(streams, cell, seed_of(0, cell, n)))
+        start_timeline(streams, draw_timeline(streams, cell, seed_of(0, cell, n)))
         for cell in read_grid(GRID).cells
         for n in range(max(1, cell.groups * MANY // 1_000_000))
     ]
-    for asked in [question(f"{BALANCE},{level}") for level in COMPARED[1:] if level != SUBTOPOLOGY_SPREAD]:
-        problems = [encoded(each, asked).problem for each in drawings]
+    for asked in [
+        parse_question(f"{BALANCE},{level}") for level in COMPARED[1:] if level != SUBTOPOLOGY_SPREAD
+    ]:
+        problems = [encode_application(each, asked).problem for each in drawings]
         batched([(each, asked.levels) for each in problems if each.items], str(asked), "applications")
     few = drawings[:: len(drawings) // 100]
     for what, warm, some in (("joint core", 10**9, few), ("machine code", 0, drawings)):
         tasks_optima.WARM = warm
-        optima(drawings[0])
-        taken = seconds(lambda of=some: [*map(optima, of)], 1)
+        compute_optima(drawings[0])
+        taken = seconds(lambda of=some: [*map(compute_optima, of)], 1)
         say("an application's optima", f"by the {what}", "CPU milliseconds", 1000 * taken / len(some))
 
 
@@ -112,7 +114,7 @@ def batched(asked: list[Asked], row: str, what: str) -> None:
     of = build_batch(asked)
     left = np.flatnonzero(check_batch(of, solve_batch(of)) == 0).tolist()
     fast = seconds(lambda: check_batch(of, solve_batch(of)))
-    slow = seconds(lambda: [joint_optimum(*asked[n]) for n in left], 1)
+    slow = seconds(lambda: [find_joint_optimum(*asked[n]) for n in left], 1)
     table = "applications of a sweep" if what == "applications" else "in machine code"
     say(table, row, f"{what}: a second", len(asked) / (fast + slow))
     say(table, row, f"left to the joint core, of {len(asked):,} {what}", len(left))
@@ -140,14 +142,14 @@ def large() -> None:
 
 def _large(problem: RoleProblem, levels: tuple[str, ...], row: str) -> None:
     of = build_classes(problem, levels)
-    found = joint_optimum(problem, levels)
+    found = find_joint_optimum(problem, levels)
     assert found.proved
     assert is_proof(problem, levels, found.owners, found.certificate)
     say("large", row, "classes", of.classes)
     for column, work, times in (
         ("CPU seconds to find them", lambda: build_classes(problem, levels), 1),
         ("optimum and proof", lambda: place_copies(of, levels), 3),
-        ("all, with owners dealt and measured again", lambda: joint_optimum(problem, levels), 1),
+        ("all, with owners dealt and measured again", lambda: find_joint_optimum(problem, levels), 1),
         ("check", lambda: is_proof(problem, levels, found.owners, found.certificate), 1),
     ):
         say("large", row, column, seconds(work, times))

@@ -24,9 +24,9 @@ from jmh.turns import warm_up
 
 from kassay.families.optimal.consumer import assign
 from kassay.model import Group
-from kassay.oracles.partitions.optima import optima
-from kassay.properties.partitions.rounds import after
-from kassay.targets.java import newest_kafka
+from kassay.oracles.partitions.optima import compute_optima
+from kassay.properties.partitions.rounds import apply_assignment
+from kassay.targets.java import find_newest_kafka
 from oracles import group_of, synthetic
 
 SIZES = ["10000x100", "100000x1000", "1000000x10000"]
@@ -48,7 +48,7 @@ def main() -> int:
     options = parser.parse_args()
     slower = False
     rows: dict[str, dict[str, float | str]] = {}
-    with JavaClass(newest_kafka().version, "consumer/sticky", options.limit) as java:
+    with JavaClass(find_newest_kafka().version, "consumer/sticky", options.limit) as java:
         _warm(java)
         for size in options.sizes:
             partitions, members = map(int, size.split("x"))
@@ -84,7 +84,7 @@ def _groups(partitions: int, members: int, topics: int) -> Iterator[tuple[str, G
     nobody = replace(
         at_random, members=tuple(replace(m, owned=(), generation=None) for m in at_random.members)
     )
-    settled = after(nobody, assign(nobody))
+    settled = apply_assignment(nobody, assign(nobody))
     yield "nothing yet", nobody
     yield "all, and a member has left", replace(settled, members=settled.members[1:])
     yield "nine in ten, at random", at_random
@@ -103,7 +103,7 @@ def _by_turns(group: Group, java: JavaClass) -> tuple[float, float | None]:
         except TimeoutError:
             _warm(java)  # another process
             break
-    known = optima(group)
+    known = compute_optima(group)
     reached = {gap.level: gap.over for gap in known.gaps(answer)}
     assert reached["balance"] == 0, reached
     return min(ours), min(theirs, default=None)

@@ -28,8 +28,8 @@ from kassay.oracles.assignment.linear_program import solve_collapsed_program, so
 from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS
-from kassay.oracles.partitions.optima import optima
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optima import compute_optima
+from kassay.oracles.partitions.question import parse_question
 from kassay.reference import ASSIGNORS
 
 try:
@@ -38,12 +38,12 @@ try:
     from second_opinions.small_duals import least, worth
     from second_opinions.successive_shortest_paths import successive_shortest_paths
 
-    from kassay.oracles.compiled import compiled
+    from kassay.oracles.compiled import compile_function
 except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
     sys.exit(str(missing))
 
 synthetic = partial(random_problems.synthetic, names=COSTS)
-ASKED = question("balance,moves,cross-rack")
+ASKED = parse_question("balance,moves,cross-rack")
 MANY = 2000
 SMALL, LARGE, READS_ALL = "small groups", "large groups", "all read all"
 FOUND: dict[str, dict[str, dict[str, float]]] = {SMALL: {}, LARGE: {}}
@@ -82,7 +82,7 @@ def small_problems() -> list[Problem]:
     ]
 
 
-@compiled
+@compile_function
 def _solve_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints, prices: Ints) -> None:
     for n in range(len(shape)):
         items, members = shape[n]
@@ -91,7 +91,7 @@ def _solve_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints, pr
         successive_shortest_paths(mine, square[n], 1, held, prices[at[n, 2] : at[n, 2] + members])
 
 
-@compiled
+@compile_function
 def _decide_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints) -> int:
     optimal = 0
     for n in range(len(shape)):
@@ -102,7 +102,7 @@ def _decide_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints) -
     return optimal
 
 
-@compiled
+@compile_function
 def _prove_all(cost: Ints, at: Ints, shape: Ints, square: Ints, owners: Ints, prices: Ints) -> int:
     proved = 0
     for n in range(len(shape)):
@@ -210,10 +210,10 @@ def group_of(problem: Problem, racks: str = "abc", replicas: int = 2) -> Group:
 def groups() -> None:
     """Time groups as objects, with many answers to each."""
     few = [group_of(problem) for problem in small_problems()[:500]]
-    answers = [(optima(group), ASSIGNORS["consumer/range"].assign(group)) for group in few]
+    answers = [(compute_optima(group), ASSIGNORS["consumer/range"].assign(group)) for group in few]
     say(
         "a group's optima of moves and of cross-rack: read, solved and proved",
-        seconds(lambda: [optima(g) for g in few]),
+        seconds(lambda: [compute_optima(g) for g in few]),
         len(few),
     )
     say(

@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from spark import bare, below, cpu_of, run_of
 
-from kassay.reports.sweep.judge_rows import Judge, opened
+from kassay.reports.sweep.judge_rows import Judge, open_limited
 from kassay.reports.sweep.manifest import Run, wave_folder
-from kassay.reports.sweep.spark.jobs import jobs
-from kassay.reports.sweep.spark.session import session
+from kassay.reports.sweep.spark.jobs import create_jobs
+from kassay.reports.sweep.spark.session import open_session
 from kassay.reports.sweep.spark.summary import summarise
 from kassay.reports.sweep.sweeping import sweep_waves
 
@@ -45,10 +45,10 @@ class Measured:
 def swept(executors: int, run: Run) -> Measured:
     """Sweep a run on so many executors of one core each, which are warm."""
     with (
-        session(f"local-cluster[{executors},1,1024]") as spark,
+        open_session(f"local-cluster[{executors},1,1024]") as spark,
         tempfile.TemporaryDirectory() as folder,
     ):
-        named = jobs(spark)
+        named = create_jobs(spark)
         for name, each in (("warm", run_of(40)), ("measured", run)):
             before = cpu_of(below(os.getpid()))
             for _ in sweep_waves(spark, named, Path(folder, name), each, TASKS_HERE, lambda _: None):
@@ -105,7 +105,7 @@ def main() -> None:
     many, run = run_of(groups), run_of(groups // 10)
     judge = Judge(
         run,
-        [opened(name, run.family, run.timeout_s, run.memory_mb) for name in run.names],
+        [open_limited(name, run.family, run.timeout_s, run.memory_mb) for name in run.names],
     )
     bare(run_of(60), judge)
     alone, of_many = (bare(each, judge)[1] for each in (run, many))

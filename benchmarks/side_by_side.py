@@ -25,7 +25,7 @@ from jmh.summary import figures, markdown, missed
 from jmh.turns import measure, warm_up
 
 from kassay.files.output import write_whole
-from kassay.targets.java import newest_kafka
+from kassay.targets.java import find_newest_kafka
 
 STRIDE = 31
 """Sizes come round again and again, so that a run that is broken off has seen all of them."""
@@ -74,7 +74,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--most", type=int, default=10**6, metavar="N", help="only up to so many partitions")
     parser.add_argument("--out", type=Path, default=Path("build/speed"), metavar="FOLDER")
     parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="of CPU, for one run")
-    parser.add_argument("--kafka", default=newest_kafka().version, metavar="VERSION")
+    parser.add_argument("--kafka", default=find_newest_kafka().version, metavar="VERSION")
     return parser.parse_args()
 
 

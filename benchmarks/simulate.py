@@ -18,11 +18,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 from figures import digits, keep, today
 
 from kassay.families.assignors import ASSIGNORS
-from kassay.oracles.gc_paused import gc_paused
+from kassay.oracles.gc_paused import pause_gc
 from kassay.output.pretty import build_table
-from kassay.protocol.simulation.campaign import Runner, drawn, fitting
+from kassay.protocol.simulation.campaign import Runner, draw_schedule, list_fitting_faults
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.steps import machines
+from kassay.protocol.simulation.steps import make_machines
 from kassay.shape import TextTable
 
 GROUPS = ((1, (2,)), (2, (2,)), (2, (4,)), (3, (2,)), (3, (4,)), (5, (10,)))
@@ -32,8 +32,8 @@ SHORT = ("crash", "failover")
 
 def rate(setting: Setting, kinds: list[str], number: int, most: int | None = None) -> tuple[float, float]:
     """Return schedules a second, and the share of drawing; of each schedule the first `most` faults."""
-    runner = Runner(lambda one: machines(one, ASSIGNORS["consumer/range"].assign))
-    with gc_paused():
+    runner = Runner(lambda one: make_machines(one, ASSIGNORS["consumer/range"].assign))
+    with pause_gc():
         for place in range(number):
             runner.run(_cut(setting, kinds, place, most))
         start = time.process_time()
@@ -46,7 +46,7 @@ def rate(setting: Setting, kinds: list[str], number: int, most: int | None = Non
 
 
 def _cut(setting: Setting, kinds: list[str], place: int, most: int | None) -> Schedule:
-    schedule = drawn(setting, kinds, 0, place)
+    schedule = draw_schedule(setting, kinds, 0, place)
     return Schedule(setting, schedule.faults[:most])
 
 
@@ -61,7 +61,7 @@ def main() -> None:
     for members, partitions in GROUPS:
         setting = Setting(coordinator=args.coordinator, members=members, partitions=partitions)
         short, _ = rate(setting, list(SHORT), args.schedules, 1)
-        usual, drawing = rate(setting, fitting(setting, None), args.schedules)
+        usual, drawing = rate(setting, list_fitting_faults(setting, None), args.schedules)
         kept[f"{members} x {sum(partitions)}"] = {
             "one fault, crash or failover": digits(short),
             "up to four of all faults": digits(usual),

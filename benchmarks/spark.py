@@ -17,12 +17,12 @@ from typing import Any
 from rich.console import Console
 
 from kassay.output.pretty import build_table
-from kassay.reports.sweep.folder import new_run
-from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.judge_rows import Judge, opened
-from kassay.reports.sweep.manifest import Run, TargetSpec, places
-from kassay.reports.sweep.spark.jobs import jobs
-from kassay.reports.sweep.spark.session import session
+from kassay.reports.sweep.folder import create_run
+from kassay.reports.sweep.grid import parse_grid
+from kassay.reports.sweep.judge_rows import Judge, open_limited
+from kassay.reports.sweep.manifest import Run, TargetSpec, iterate_groups
+from kassay.reports.sweep.spark.jobs import create_jobs
+from kassay.reports.sweep.spark.session import open_session
 from kassay.reports.sweep.sweeping import sweep_waves
 from kassay.shape import TextTable
 
@@ -40,8 +40,8 @@ def run_of(groups: int) -> Run:
         else line
         for line in lines
     )
-    grid = grid_of(text.replace("wave = 2000", "wave = 1000000"))
-    return new_run(grid, tuple(TargetSpec(target, ()) for target in grid.targets), "benchmark")
+    grid = parse_grid(text.replace("wave = 2000", "wave = 1000000"))
+    return create_run(grid, tuple(TargetSpec(target, ()) for target in grid.targets), "benchmark")
 
 
 def below(pid: int) -> list[int]:
@@ -70,7 +70,7 @@ def cpu_of(pids: list[int]) -> float:
 def bare(run: Run, judge: Judge) -> tuple[int, float, float]:
     """Judge a run in a loop: rows, CPU seconds, seconds."""
     start, began = time.process_time(), time.monotonic()
-    rows = sum(1 for at in places(run, 0) for _ in judge.rows(at))
+    rows = sum(1 for at in iterate_groups(run, 0) for _ in judge.rows(at))
     return rows, time.process_time() - start, time.monotonic() - began
 
 
@@ -80,7 +80,7 @@ def spark_of(spark: Any, run: Run) -> Callable[[], tuple[float, float]]:
     def judged() -> tuple[float, float]:
         with tempfile.TemporaryDirectory() as folder:
             before, began = cpu_of(below(os.getpid())), time.monotonic()
-            for _ in sweep_waves(spark, jobs(spark), Path(folder), run, 8, lambda _: None):
+            for _ in sweep_waves(spark, create_jobs(spark), Path(folder), run, 8, lambda _: None):
                 pass
             return cpu_of(below(os.getpid())) - before, time.monotonic() - began
 
@@ -92,7 +92,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     groups = int(sys.argv[2]) if len(sys.argv) > 2 else 3000
     run = run_of(groups)
-    judge = Judge(run, [opened(name, run.family, run.timeout_s, run.memory_mb) for name in run.names])
+    judge = Judge(run, [open_limited(name, run.family, run.timeout_s, run.memory_mb) for name in run.names])
     bare(run_of(60), judge)
     seconds: dict[str, list[float]] = {name: [] for name in ("bare", "spark", "ratio", "speed", "ready")}
     walls: dict[int, list[float]] = {1: [], 2: []}
@@ -100,7 +100,7 @@ def main() -> None:
     for _ in range(rounds):
         for cores in (1, 2):
             began = time.monotonic()
-            with session(f"local[{cores}]") as spark:
+            with open_session(f"local[{cores}]") as spark:
                 seconds["ready"].append(time.monotonic() - began)
                 judged = spark_of(spark, run)
                 rows, cpu, _ = bare(run, judge)

@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
 from figures import keep, today
 
-from kassay.oracles.assignment.certificates import drop_derived_prices, judged
+from kassay.oracles.assignment.certificates import drop_derived_prices, verify_solution
 from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
-from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
+from kassay.oracles.assignment.problem import Ints, Level, Problem, list_starts
 from kassay.oracles.errors import TooLargeError
 
 EVEN, MOVES = "balance,topic-spread", "balance,topic-spread,moves"
@@ -64,7 +64,7 @@ def drawn(partitions: int, members: int, topics: int, kind: str, racks: int) -> 
     weight = 1 / np.sqrt(np.arange(1, topics + 1))
     count = np.maximum(1, (partitions * weight / weight.sum()).astype(np.int64))
     count[0] += partitions - count.sum()
-    at = starts(count)
+    at = list_starts(count)
     owner = np.empty(partitions, np.int64)
     for topic, some in enumerate(readers):
         able = np.flatnonzero(np.isin(of, some))
@@ -76,7 +76,7 @@ def drawn(partitions: int, members: int, topics: int, kind: str, racks: int) -> 
     topic_of = np.repeat(np.arange(topics), count)
     return Problem(
         of, r.integers(0, max(racks, 1), members),
-        starts(np.array([len(each) for each in readers])), np.concatenate(readers),
+        list_starts(np.array([len(each) for each in readers])), np.concatenate(readers),
         topic_of, r.integers(0, len(near), partitions), owner + 1,
         np.concatenate([[0], np.arange(members + 1)]), np.arange(members),
         (Level("moves", gain=one, loss=np.concatenate([[0], one])), Level("cross-rack", table=far)), topic_of=topic_of,
@@ -95,7 +95,7 @@ def main() -> None:
         except TooLargeError as error:
             raise SystemExit(f"{kind}, {asked}: {error}") from error
         solved = time.process_time()
-        best = judged(problem, levels, owners, drop_derived_prices(problem, levels, prices))
+        best = verify_solution(problem, levels, owners, drop_derived_prices(problem, levels, prices))
         done = time.process_time()
         if not best.proved:
             raise SystemExit(f"{kind}, {asked}: not proved")

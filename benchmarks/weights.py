@@ -14,8 +14,8 @@ from figures import digits, keep, today
 
 from kassay.model import Group, Member, Topic
 from kassay.oracles.answers import Level
-from kassay.oracles.partitions.optimum import optimum
-from kassay.properties.partitions.extras import weighed
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.properties.partitions.extras import add_weights
 
 SIZES = ((3, 12), (4, 24), (10, 40), (30, 300), (100, 1_000), (1_000, 100_000))
 ASKED = ("weighted-balance", "balance,weighted-balance")
@@ -30,7 +30,7 @@ def drawn(members: int, partitions: int, *, mixed: bool) -> Group:
     )
     names = [topic.name for topic in topics]
     read = (r.sample(names, min(READ, len(names))) for _ in range(members))
-    return weighed(
+    return add_weights(
         r, Group(tuple(topics), tuple(Member(f"m{n}", tuple(each)) for n, each in enumerate(read)))
     )
 
@@ -56,7 +56,7 @@ def main() -> None:
             rows[row] = {}
             for asked in ASKED:
                 begun = time.process_time()
-                level = optimum(asked, group).levels[-1]
+                level = compute_optimum(asked, group).levels[-1]
                 rows[row] |= {
                     asked: said(level),
                     f"CPU seconds of {asked}": digits(time.process_time() - begun),

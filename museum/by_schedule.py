@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from kassay.protocol.simulation.campaign import Runner, drawn, fitting, smallest
-from kassay.protocol.simulation.monitor import Outcome, met
+from kassay.protocol.simulation.campaign import Runner, draw_schedule, list_fitting_faults, shrink_schedule
+from kassay.protocol.simulation.monitor import Outcome, find_defects
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.timeline import fault_line, timeline, written
+from kassay.protocol.simulation.timeline import build_timeline, describe_timed_fault, render_text
 from kassay.protocol.simulation.world import Machines
 
 FILE = Path(__file__).with_name("museum.toml")
@@ -66,13 +66,13 @@ class MachinePair:
     def shows(self, schedule: Schedule) -> list[str]:
         """Return the invariants that break with the affected machines alone."""
         outcome = self._affected.run(schedule)
-        breaks = [name for name, _ in outcome.breaches if not met(outcome, name)]
+        breaks = [name for name, _ in outcome.breaches if not find_defects(outcome, name)]
         keeps = {name for name, _ in self._fixed.run(schedule).breaches} if breaks else set()
         return [name for name in breaks if name not in keeps]
 
     def smallest(self, schedule: Schedule, breaks: str) -> Schedule:
         """Make a schedule as small as it still shows the fault by this invariant."""
-        return smallest(schedule, lambda one: breaks in self.shows(one)).group
+        return shrink_schedule(schedule, lambda one: breaks in self.shows(one)).group
 
     def trace(self, schedule: Schedule) -> Outcome:
         """Run a schedule with the affected machines, and keep what happens."""
@@ -94,7 +94,7 @@ def caught(staged: Staged, tries: int = TRIES) -> Caught | None:
     held, start = MachinePair(staged), time.perf_counter()
     for number in range(tries):
         setting = SETTINGS[number % len(SETTINGS)]
-        schedule = drawn(setting, fitting(setting, None), 0, number)
+        schedule = draw_schedule(setting, list_fitting_faults(setting, None), 0, number)
         shown = held.shows(schedule)
         if shown:
             return Caught(
@@ -127,10 +127,10 @@ def said(schedule: Schedule) -> str:
     group = " ".join([str(setting.members), *kinds, f"member{plural}"])
     partitions = " and ".join(map(str, setting.partitions))
     return f"{group}, {partitions} partition{'' if partitions == '1' else 's'}; " + (
-        "; ".join(map(fault_line, schedule.faults)) or "no fault"
+        "; ".join(map(describe_timed_fault, schedule.faults)) or "no fault"
     )
 
 
 def told(staged: Staged, schedule: Schedule) -> str:
     """Tell line by line what happens in a schedule with the affected machines."""
-    return written(timeline(MachinePair(staged).trace(schedule).trace))
+    return render_text(build_timeline(MachinePair(staged).trace(schedule).trace))

@@ -31,7 +31,7 @@ from figures import put
 from kassay.defaults import CHECKED
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
-from kassay.engine.judge import violations
+from kassay.engine.judge import find_violations
 from kassay.families import family
 from kassay.family import Family
 from kassay.shape import Assign
@@ -130,7 +130,7 @@ def does_well(fixed: Target, name: str, group: Any) -> bool:
     """Say whether the fixed release answers a group, and keeps a property on it."""
     forms = family(fixed.family)
     judged = (name, "crash_free") if "crash_free" in forms.laws else (name,)
-    return not any(violations(forms, each, group, fixed.assign, fixed) for each in judged)
+    return not any(find_violations(forms, each, group, fixed.assign, fixed) for each in judged)
 
 
 def by_time(affected: Target, fixed: Target) -> Iterator[Shown]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.steps import BEHAVIOURS, machines
+from kassay.protocol.simulation.steps import BEHAVIOURS, make_machines
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import Behaviour
@@ -25,7 +25,7 @@ def behaviour(setting: Setting, **flags: Any) -> Behaviour:
 def group(setting: Setting, **flags: Any) -> Machines:
     """Return the machines of a group, with flags of the coordinator's behaviour set otherwise."""
     name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
-    built = machines(setting, ASSIGNORS[name].assign)
+    built = make_machines(setting, ASSIGNORS[name].assign)
     own = behaviour(setting, **flags)
     return replace(
         built,

@@ -6,7 +6,7 @@ Only ratios are kept, for seconds are the machine's.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kassay.engine.plan import seconds
+from kassay.engine.plan import measure_seconds
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
@@ -36,7 +36,7 @@ def growths(first: Target, second: Target) -> Iterator[Growth]:
         for doubling in range(1, DOUBLINGS):
             try:
                 group = make(second.assign, 1 << doubling)
-                times.append((seconds(first.assign, group), seconds(second.assign, group)))
+                times.append((measure_seconds(first.assign, group), measure_seconds(second.assign, group)))
             except (AssignorError, SkippedError):
                 break
             if max(times[-1]) > LIMIT_S:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.oracles.levels import LevelWords, plain_words
+from kassay.oracles.levels import LevelWords, build_plain_words
 
 NAMED = 6
 """The most moves that a sentence lists."""
@@ -93,7 +93,7 @@ class Gap:
     @property
     def said(self) -> LevelWords:
         """The words for the level, made from its name if there are no others."""
-        return self.words or plain_words(self.level)
+        return self.words or build_plain_words(self.level)
 
     @property
     def over(self) -> int:
@@ -331,7 +331,7 @@ class Far:
         return f"{whose} can be more even" if uneven else ""
 
 
-def sentences(levels: Iterable[Far]) -> list[str]:
+def describe_gaps(levels: Iterable[Far]) -> list[str]:
     """Return a sentence on each level that is not optimal; levels that the same moves correct share one."""
     one_cause: dict[tuple[str, ...], list[Far]] = {}
     for each in levels:

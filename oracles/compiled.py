@@ -19,7 +19,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
+def compile_function(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function over arrays and whole numbers; sums wrap at 64 bits, so the caller checks their size."""
     try:
         return cast("Callable[P, R]", numba.njit(cache=True)(function))
@@ -27,6 +27,6 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
         return cast("Callable[P, R]", numba.njit(function))
 
 
-def inlined(function: Callable[P, R]) -> Callable[P, R]:
+def inline_function(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a short function into all its callers, as the call would take longer than its work."""
     return cast("Callable[P, R]", numba.njit(forceinline=True)(function))

@@ -10,7 +10,7 @@ atexit.register(gc.freeze)
 
 
 @contextmanager
-def gc_paused() -> Iterator[None]:
+def pause_gc() -> Iterator[None]:
     """Stop the garbage collector in this block or function, for all threads; this can be ten times as fast."""
     if not gc.isenabled():
         yield

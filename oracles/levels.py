@@ -130,7 +130,7 @@ class Measured(Protocol):
         """Return the value of an answer to a group."""
 
 
-def summed(levels: Iterable[Measured], played: Sequence[Sequence[tuple[Any, Any]]]) -> Mapping[str, int]:
+def sum_levels(levels: Iterable[Measured], played: Sequence[Sequence[tuple[Any, Any]]]) -> Mapping[str, int]:
     """Return the sums over rebalances: of all their rounds for transition costs, of the last round for other levels.
 
     A partition that is revoked first moves in a later round, so the moves of all rounds count.
@@ -145,7 +145,7 @@ def summed(levels: Iterable[Measured], played: Sequence[Sequence[tuple[Any, Any]
     }
 
 
-def plain_words(name: str) -> LevelWords:
+def build_plain_words(name: str) -> LevelWords:
     """Return the words for a level of which only the name is known."""
     return LevelWords(
         name=name, short=name, one=f"in {name}", many=f"in {name}", asked=name, missed=f"more {name} than needed", column=name,

@@ -8,8 +8,8 @@ from typing import Any
 
 from kassay.oracles.answers import OverTime, Total
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.sequence import Sequence, paths
-from kassay.oracles.assignment.sequence_optimum import certificate, solve
+from kassay.oracles.assignment.sequence import Sequence, list_paths
+from kassay.oracles.assignment.sequence_optimum import solve, write_certificate
 
 
 def compute_deadline(time_limit_s: float | None) -> float:
@@ -31,9 +31,9 @@ def build_answer(
     Without `whole` only bounds are computed. Raises what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     best = solve(sequence, deadline, whole=whole)
-    found = () if best.flow is None else assignments(paths(sequence, best.flow))
+    found = () if best.flow is None else assignments(list_paths(sequence, best.flow))
     totals = tuple(
         Total(level, least, None if best.values is None else best.values[n])
         for n, (level, least) in enumerate(zip(sequence.levels, best.least, strict=True))
     )
-    return OverTime(question, rebalances, totals, found, certificate(best))
+    return OverTime(question, rebalances, totals, found, write_certificate(best))

@@ -114,7 +114,7 @@ class Model:
             self._solve(timeLimit=seconds, **options)
         return bool(self.problem.solverModel.getModelStatus() == highspy.HighsModelStatus.kInfeasible)
 
-    def taken(self, variables: Iterable[Variable]) -> list[int]:
+    def read_values(self, variables: Iterable[Variable]) -> list[int]:
         """Return the variables' values in the last optimum; raises UnsolvedError if one is not whole."""
         values = np.array([self.variables[variable].varValue for variable in variables], float)  # None is NaN
         whole = np.rint(values)
@@ -135,7 +135,7 @@ class Model:
                 f"HiGHS stopped without a proof: {self.problem.solverModel.getModelStatus().name}"
             )
         least = sum(
-            number * whole for number, whole in zip(numbers.values(), self.taken(numbers), strict=True)
+            number * whole for number, whole in zip(numbers.values(), self.read_values(numbers), strict=True)
         )
         if numbers and abs(self.problem.objective.value() - least) >= 0.5:
             raise UnsolvedError(f"HiGHS gives {self.problem.objective.value()} for an optimum of {least}")
@@ -155,7 +155,7 @@ def _pass_model(lp: Any) -> None:
         variable.index = number
     for number, row in enumerate(rows):
         row.index = number
-    model = highs_model(
+    model = build_highs_model(
         [lp.objective.get(variable, 0.0) for variable in variables],
         [np.inf if v.upBound is None else v.upBound for v in variables],
         [-np.inf if row.sense < 0 else -row.constant for row in rows],
@@ -171,7 +171,7 @@ def _pass_model(lp: Any) -> None:
     lp.solverModel.passModel(model)
 
 
-def highs_model(
+def build_highs_model(
     costs: ArrayLike,
     most: ArrayLike,
     low: ArrayLike,
@@ -195,7 +195,7 @@ def highs_model(
     return model
 
 
-def new_highs() -> Any:
+def create_highs() -> Any:
     """Return a solver that prints nothing, and is exact and deterministic."""
     solver = highspy.Highs()
     exact = {"presolve": "off", "mip_rel_gap": 0.0, "mip_abs_gap": 0.0}

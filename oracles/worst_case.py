@@ -53,7 +53,9 @@ class Judge(Generic[G]):
         return None if value is None else Scored(group, self.size(group), value, self.optimum(group))
 
 
-def answered(assign: Callable[[G], A], measured: Callable[[G, A], V | None]) -> Callable[[G], V | None]:
+def measure_answers(
+    assign: Callable[[G], A], measured: Callable[[G, A], V | None]
+) -> Callable[[G], V | None]:
     """Return a function that measures an assignor's assignment; None if the assignor fails, or the assignment is not comparable."""
 
     def value(group: G) -> V | None:
@@ -135,7 +137,7 @@ class Kind(Generic[G]):
     roles: int
     group: Callable[[Shape], G]
 
-    def sized(self, size: tuple[int, int, int]) -> str:
+    def describe_size(self, size: tuple[int, int, int]) -> str:
         """Return a size as text, such as "2 members, 1 partition and 1 topic"."""
         members, items, parts = map(count, size, self.nouns)
         return f"{members}, {items} and {parts}"
@@ -382,7 +384,7 @@ class Exhausted(Generic[G]):
         worst = max(within, key=lambda case: case.gap)
         return (
             f"no worse up to {done}: the largest gap is {worst.gap} ({worst.value} for {worst.optimum}), "
-            f"and the smallest group with one has {self.space.kind.sized(first.size)} ({tried})"
+            f"and the smallest group with one has {self.space.kind.describe_size(first.size)} ({tried})"
         )
 
 
@@ -452,7 +454,7 @@ class WorstCase(Generic[G]):
             yield "no group with a gap was found"
             return
         case = self.worst
-        size = self.exhausted.space.kind.sized(case.size)
+        size = self.exhausted.space.kind.describe_size(case.size)
         yield f"worst found, gap {case.gap}: {case.value} for {case.optimum}, with {size}"
         yield from (growth.sentence for growth in self.growths)
 

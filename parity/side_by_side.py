@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from kassay.targets.conversation import Conversation
-from kassay.targets.java import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
-from kassay.targets.maven.java_programs import compiled, find_java, resolved
-from kassay.targets.maven.repository import Coordinate, fetched
+from kassay.targets.java import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, list_client_versions
+from kassay.targets.maven.java_programs import compile_sources, find_java, resolve_class_path
+from kassay.targets.maven.repository import Coordinate, fetch
 
 JSON = next(source for source in SOURCES if source.name == "Json.java")
 LINE_MB, LONGEST_S = 16, 60.0
@@ -23,10 +23,10 @@ Held = Generator[dict[str, Any], Any, None]
 
 def judge(program: str, sources: Iterable[Path], artifact: str, release: str) -> Conversation:
     """Start Kafka's side of a release; raises InputError or TargetGoneError without Java or jars."""
-    classes = compiled([JSON, *sources], [kafka_clients("3.9.2"), SLF4J_API])
-    jars = resolved([Coordinate("org.apache.kafka", artifact, release)])
+    classes = compile_sources([JSON, *sources], [list_client_versions("3.9.2"), SLF4J_API])
+    jars = resolve_class_path([Coordinate("org.apache.kafka", artifact, release)])
     return Conversation(
-        find_java().command([classes, *jars, fetched(SLF4J_NOP)], *SWITCHES, program), 0, LINE_MB
+        find_java().command([classes, *jars, fetch(SLF4J_NOP)], *SWITCHES, program), 0, LINE_MB
     )
 
 

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from kassay.model import AssignorError
-from kassay.properties.runs import Run, TwoRuns, listed
+from kassay.properties.runs import Run, TwoRuns, format_items
 from kassay.reference.java.hash_map import spread
 from kassay.reference.java.strings import string_hash, string_order
 
@@ -54,8 +54,8 @@ def _difference(first: Any, second: Any) -> str:
 
 def _given(given: Any) -> str:
     if hasattr(given, "_fields"):
-        return listed(f"{role} {listed(items, ' ')}" for role, items in given._asdict().items())
-    return listed(given) if given is None or isinstance(given, (list, tuple)) else str(given)
+        return format_items(f"{role} {format_items(items, ' ')}" for role, items in given._asdict().items())
+    return format_items(given) if given is None or isinstance(given, (list, tuple)) else str(given)
 
 
 SLOTS = 64

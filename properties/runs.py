@@ -15,7 +15,7 @@ ever converges.
 """
 
 
-def until_rest(
+def run_until_converged(
     assign: Callable[[G], A],
     rejoined: Callable[[G, A], G | None],
     group: G,
@@ -90,12 +90,12 @@ class TwoRuns(Violation):
         return made
 
 
-def listed(items: Iterable[object] | None, between: str = ", ") -> str:
+def format_items(items: Iterable[object] | None, between: str = ", ") -> str:
     """Join the items as text; "nothing" if there are no items, "no answer" for None."""
     return "no answer" if items is None else between.join(map(str, items)) or "nothing"
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return a number with its noun, as "1 partition" or "2 partitions"."""
     return f"{number} {noun}" + ("s" if number != 1 else "")
 

@@ -4,12 +4,12 @@ import hashlib
 import sys
 
 from kassay.errors import InputError
-from kassay.targets.maven.repository import Coordinate, network, read_url
+from kassay.targets.maven.repository import Coordinate, open_network, read_url
 
 
 def pin(coordinate: Coordinate) -> str:
     """Return the line of a jar; raises InputError where it is not what the repository's SHA-1 says."""
-    url = f"{network().url}/{coordinate.path}"
+    url = f"{open_network().url}/{coordinate.path}"
     jar, published = read_url(url), read_url(f"{url}.sha1").split()[0].decode()
     if hashlib.sha1(jar, usedforsecurity=False).hexdigest() != published:
         raise InputError(f"{url}: is not what its SHA-1 says; fetch it from another repository")

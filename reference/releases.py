@@ -22,7 +22,7 @@ from kassay.reference.streams import fallback_prior, high_availability, legacy_s
 from kassay.reference.streams import sticky as streams_sticky
 from kassay.reference.streams.rack_aware.graph import Graph36
 from kassay.reference.streams_group import sticky as streams_group_sticky
-from kassay.reference.streams_group.process_state import choose_until_4_3, of_standbys
+from kassay.reference.streams_group.process_state import choose_until_4_3, hold_standbys
 
 Assign: TypeAlias = Callable[[Any], Any]
 
@@ -53,7 +53,7 @@ def _known_in_3_6(application: Application) -> Application:
 
 
 _STREAMS_GROUP_FIRST = partial(
-    streams_group_sticky.assign, candidates=of_standbys, choose=choose_until_4_3, order=hash_order
+    streams_group_sticky.assign, candidates=hold_standbys, choose=choose_until_4_3, order=hash_order
 )
 
 FROM: Mapping[str, Mapping[str, Assign]] = {
@@ -120,7 +120,7 @@ FROM: Mapping[str, Mapping[str, Assign]] = {
     # 4.2.2 has KAFKA-20899, 4.3 has not.
     "streams-group/sticky": {
         "4.2.0": _STREAMS_GROUP_FIRST,
-        "4.2.2": partial(streams_group_sticky.assign, candidates=of_standbys, order=hash_order),
+        "4.2.2": partial(streams_group_sticky.assign, candidates=hold_standbys, order=hash_order),
         "4.3.0": _STREAMS_GROUP_FIRST,
         "4.4.0": streams_group_sticky.assign,
     },
@@ -175,7 +175,7 @@ def has_release(name: str, release: str) -> bool:
     return any(release in behaviour.releases for behaviour in behaviours(name))
 
 
-def of_release(assignor: Assignor, release: str) -> Assignor:
+def build_release(assignor: Assignor, release: str) -> Assignor:
     """Return an assignor as a release had it, with the same promises; raises ValueError with the releases that have it."""
     found = behaviours(assignor.name)
     for behaviour in found:

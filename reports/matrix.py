@@ -8,38 +8,38 @@ from kassay.output.block import BROKEN, NOT_PROMISED
 from kassay.shape import TextTable
 
 
-def matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> TextTable:
+def build_matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> TextTable:
     """Return verdicts, and distances below, with a row for each property or level and a column for each target."""
     limited = [verdict.except_in for verdict in verdicts if verdict.except_in]
     numbers = {scope: f" ({number})" for number, scope in enumerate(dict.fromkeys(limited), 1)}
     cells = {
-        (verdict.property, verdict.target): mark(verdict) + numbers.get(verdict.except_in, "")
+        (verdict.property, verdict.target): describe_outcome(verdict) + numbers.get(verdict.except_in, "")
         for verdict in verdicts
     }
     cells |= {
-        (f"above the best possible in {distance.level}", distance.target): far(distance)
+        (f"above the best possible in {distance.level}", distance.target): describe_distance(distance)
         for distance in distances
     }
     targets = dict.fromkeys(verdict.target for verdict in verdicts)
     names = dict.fromkeys(name for name, _ in cells)
     rows = [[name, *(cells.get((name, target), "") for target in targets)] for name in names]
-    notes = [f"({number}) when {words(scope)}" for number, scope in enumerate(numbers, 1)]
+    notes = [f"({number}) when {describe_situations(scope)}" for number, scope in enumerate(numbers, 1)]
     return TextTable(["promise", *targets], rows, "; ".join(notes))
 
 
-def words(except_in: Iterable[str]) -> str:
+def describe_situations(except_in: Iterable[str]) -> str:
     """Return the situations in which a violation of a promise is a known defect or a design limit."""
     return ", ".join(term.replace(AND, f" {AND} ") for term in sorted(except_in))
 
 
-def mark(verdict: Verdict) -> str:
+def describe_outcome(verdict: Verdict) -> str:
     """Return the outcome of a property in a word or two; only promises can be kept."""
     if verdict.outcome == NOT_PROMISED:
         return "no" if verdict.message else "not broken"
     return "BROKEN" if verdict.outcome == BROKEN else verdict.outcome
 
 
-def far(distance: Distance) -> str:
+def describe_distance(distance: Distance) -> str:
     """Return the share of right answers above the optimum, with value and optimum of the worst.
 
     If not all groups have a right answer and a proven optimum, add their share: ``41.0 % of the 97.7 % right (41, best 17)``.

@@ -4,7 +4,7 @@ from typing import Any
 
 from kassay.model import Topic
 from kassay.reference import ASSIGNORS
-from kassay.reference.group.member import Config, new, step
+from kassay.reference.group.member import Config, create_member, step
 from kassay.reference.group.member.state import Lose, Own, Revoke, Started
 from kassay.reference.group.messages import (
     Alarm,
@@ -51,7 +51,7 @@ class Conversation:
     def __init__(
         self, use: Any = EAGER, subscription: Any = SUBSCRIPTION, cluster: Any = (TOPIC,), **config: Any
     ):
-        self.member = new(use, Config(**config), subscription, cluster)
+        self.member = create_member(use, Config(**config), subscription, cluster)
         self.open: dict[Any, Any] = {}
         self.timers: dict[Any, int] = {}
         self.sent: list[Any] = []

@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 
 from kassay.engine import trial
-from kassay.engine.judge import Breach, judge, remembering
-from kassay.engine.promises import own_promises
-from kassay.engine.trial import Defect, defects
+from kassay.engine.judge import Breach, cache_answers, judge
+from kassay.engine.promises import read_promises
+from kassay.engine.trial import Defect, read_defects
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
@@ -34,11 +34,11 @@ def smallest(defect: Defect) -> Defect:
     """Return a defect with the smallest group that is reached from the recorded one."""
     target = open_target(defect.assignor, Options())
     record = family(target.family)
-    exceptions = own_promises(target, record).exceptions(defect.property)
+    exceptions = read_promises(target, record).select_exceptions(defect.property)
 
     def breach(group: Any) -> Breach | None:
         with suppress(AssignorError, SkippedError):
-            found = judge(record, defect.property, group, remembering(target.assign), target, exceptions)
+            found = judge(record, defect.property, group, cache_answers(target.assign), target, exceptions)
             return found if found and found.met == {defect.term} else None
         return None
 
@@ -73,7 +73,7 @@ def main() -> int:
     parser.add_argument("patterns", nargs="*", default=["*"])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    known = defects()
+    known = read_defects()
     asked = [
         at for at, one in enumerate(known) if any(fnmatchcase(one.assignor, p) for p in options.patterns)
     ]

@@ -25,9 +25,9 @@ from whole import SEED, seed_of_the_day
 import kassay.cli
 from kassay.cli.render.findings import describe_finding, render_as_code
 from kassay.defaults import CHECKED
-from kassay.engine.check import generated
+from kassay.engine.check import try_generated
 from kassay.engine.finding import Finding
-from kassay.engine.promises import own_promises
+from kassay.engine.promises import read_promises
 from kassay.engine.trial import Trial
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -90,13 +90,13 @@ def tried(asked: Asked) -> Tried:
     """Return how a reference breaks its promises outside their exceptions, as `kassay check` finds it."""
     target = open_target(asked.name, Options())
     record = family(target.family)
-    promises = own_promises(target, record)
+    promises = read_promises(target, record)
     wanted = [name for name in record.properties if name in promises.names]
     trial = Trial(target, record, wanted, promises, asked.seed, measured=True, recorded=False)
     cut = False
     try:
         with bounded(WHOLE_S):
-            generated(trial, asked.examples)
+            try_generated(trial, asked.examples)
     except TimeIsUpError:
         cut = True
     if not trial.answered:

@@ -120,7 +120,7 @@ def test_growing_groups_double_and_a_newcomer_joins_owners(monkeypatch):
 
     monkeypatch.setattr(growth, "DOUBLINGS", 4)
     monkeypatch.setattr(growth, "LIMIT_S", 1_000)
-    monkeypatch.setattr(growth, "seconds", lambda assign, group: float(len(assign(group)) or 1))
+    monkeypatch.setattr(growth, "measure_seconds", lambda assign, group: float(len(assign(group)) or 1))
     told = list(growth.growths(target(noting), replace(target(RANGE), name="y")))
     assert [(one.shape, one.slower) for one in told] == [
         ("many alike", 1.0),

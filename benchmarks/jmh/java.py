@@ -7,10 +7,10 @@ from typing import Any, Self
 from kassay.families import family
 from kassay.reference import ASSIGNORS
 from kassay.targets.conversation import BrokenOffError, Conversation
-from kassay.targets.java import INTERFACES, SOURCES, completed
+from kassay.targets.java import INTERFACES, SOURCES, complete_spec
 from kassay.targets.java.releases import KAFKA
 from kassay.targets.limits import Limits
-from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.maven.java_programs import compile_sources, find_java, resolve_class_path
 
 OWN_SOURCES = sorted(Path(__file__).parent.glob("*.java"))
 SWITCHES = ("-XX:TieredStopAtLevel=4", "-Xms1g", "-Xmx4g")
@@ -27,12 +27,12 @@ class JavaClass:
 
     def __init__(self, version: str, assignor: str, limit_s: float) -> None:
         """Start it, with a limit on one run; raises InputError or TargetGoneError where there is no Java or no such release."""
-        classes = compiled([*SOURCES, *OWN_SOURCES], INTERFACES)
+        classes = compile_sources([*SOURCES, *OWN_SOURCES], INTERFACES)
         own = KAFKA[assignor]
         self.reference = ASSIGNORS[assignor]
         self._shape = family(assignor.partition("/")[0]).shape
         class_name = own.class_name(version)
-        jars = completed(resolved(own.needs(version)), class_name)
+        jars = complete_spec(resolve_class_path(own.needs(version)), class_name)
         self._command = find_java().command(
             [classes, *jars], *SWITCHES, "kassay.Timing", class_name, f"{limit_s}"
         )

@@ -9,7 +9,7 @@ from itertools import product
 
 from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.workers import Cluster, Connector, Worker
-from kassay.properties.workers.timelines import after, rejoined, until_rest
+from kassay.properties.workers.timelines import apply_answer, build_follow_up, run_until_converged
 from kassay.reference import ASSIGNORS
 
 STREAMS_GROUP, EAGER, INCREMENTAL = NAMES = (
@@ -144,11 +144,11 @@ def _cluster(point: ClusterPoint) -> Cluster:
         return Cluster(connectors, workers)
     assign = ASSIGNORS[point.assignor].assign
     before = workers[:-1] if point.change == "joined" else (*workers, Worker("leaver"))
-    *_, last = until_rest(assign, Cluster(connectors, before))
-    running = after(*last, wait_ms=1)
+    *_, last = run_until_converged(assign, Cluster(connectors, before))
+    running = apply_answer(*last, wait_ms=1)
     if point.change == "joined":
         return replace(running, workers=(*running.workers, workers[-1]))
     waiting = replace(running, workers=running.workers[:-1])
-    ended = rejoined(waiting, assign(waiting))
+    ended = build_follow_up(waiting, assign(waiting))
     assert ended is not None
     return ended

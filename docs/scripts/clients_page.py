@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from kassay.client_settings import client_table, read_clients
+from kassay.client_settings import build_client_table, read_clients
 from kassay.client_settings.cells import Cell, Client, write_lines
 
 WANTED, FROM = "cooperative-sticky", "range"
@@ -32,7 +32,7 @@ def _write_overview() -> Iterator[str]:
     yield ""
     yield _write_row(["client", "name for `--client`", "by default", f"has `{WANTED}`", "the way there"])
     yield _write_row(["---"] * 5)
-    for row in client_table(WANTED, FROM):
+    for row in build_client_table(WANTED, FROM):
         client = read_clients()[row.client]
         default = _write_code(client.defaults[-1].strategies) if client.defaults else "no member"
         link = f"[{client.title}](#{client.id})"

@@ -12,14 +12,14 @@ from placements import ACTIVES_GIVEN, INPUTS, PLAIN, Placements, least, list_pla
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.tasks.worst_case import settled, size
+from kassay.oracles.tasks.worst_case import compute_size, find_settled_holders
 from kassay.oracles.worst_case import (
     Kind,
     Scored,
     Space,
-    answered,
     enumerate_groups,
     enumerate_problems,
+    measure_answers,
 )
 
 Pair = tuple[int, int]
@@ -71,7 +71,7 @@ def exhaust_price(price: Price, clients: int, tasks: int, racks: int) -> Iterato
             pair = price.pair(application)
             if pair is None:
                 continue
-            case = Scored(application, size(application), *pair)
+            case = Scored(application, compute_size(application), *pair)
             gaps[case.gap] += 1
             if case.gap > 0:
                 ratio = Fraction(case.value, case.optimum) if case.optimum else UNBOUNDED
@@ -180,7 +180,7 @@ def answers(assign: Callable[[Application], TaskAssignment], *, standbys: bool =
     """
 
     def pair(application: Application, given: TaskAssignment) -> Pair | None:
-        every, owners = list_placements(application), settled(application, given)
+        every, owners = list_placements(application), find_settled_holders(application, given)
         if owners is None:
             return None
         active, standby = traffic(application, every)
@@ -191,7 +191,7 @@ def answers(assign: Callable[[Application], TaskAssignment], *, standbys: bool =
         return int(standby[own]), int(standby[same].min())
 
     says = "Standbys, against the cheapest with the same active tasks." if standbys else "All of an answer."
-    return Price(says, PLAIN, answered(assign, pair), alike=False)
+    return Price(says, PLAIN, measure_answers(assign, pair), alike=False)
 
 
 PRICES: Mapping[str, Price] = {

@@ -38,7 +38,7 @@ from kassay.engine.verdict import Distance, Verdict
 from kassay.families.assignors import ASSIGNORS
 from kassay.output import Block
 from kassay.output.formats import write_markdown
-from kassay.reports.matrix import matrix
+from kassay.reports.matrix import build_matrix
 from kassay.reports.sweep.rows import COLUMNS
 from kassay.shape import TextTable
 
@@ -72,7 +72,7 @@ def check_all() -> tuple[list[Verdict], list[Distance]]:
 
 def write_verdicts() -> str:
     """Make the matrix of properties and assignors."""
-    return write_blocks([Block(grid=matrix(*check_all()))])
+    return write_blocks([Block(grid=build_matrix(*check_all()))])
 
 
 def write_assignors() -> str:

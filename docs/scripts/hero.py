@@ -5,11 +5,11 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from kassay.comparison.measured import Measured, compared
+from kassay.comparison.measured import Measured, measure_all
 from kassay.families import family
 from kassay.files.reading import read_groups
-from kassay.reports.page.inline import colours, ours
-from kassay.reports.shapes import picture_of
+from kassay.reports.page.inline import mark_trusted, read_colours
+from kassay.reports.shapes import find_picture
 from kassay.targets import Options, open_target
 
 GROUP, TARGET = "examples/groups/kminion-104.members.txt", "consumer/range"
@@ -24,14 +24,14 @@ def draw_hero(root: Path, *, narrow: bool = False) -> str:
     consumer = family("consumer")
     (read,) = read_groups([str(root / GROUP)], consumer, leader=False)
     group = consumer.leader_order(read.value)
-    ((one,),) = compared([open_target(TARGET, Options())], consumer, [group])
+    ((one,),) = measure_all([open_target(TARGET, Options())], consumer, [group])
     assert consumer.oracles is not None
     optima = consumer.oracles.optima(group)
     best = consumer.oracles.optimum(",".join(consumer.oracles.levels), group, None)
     found = Measured(
         "best", best.assignment, {}, tuple(optima.gaps(best.assignment)), settled=best.assignment
     )
-    picture = picture_of(consumer.shape)
+    picture = find_picture(consumer.shape)
     halves = [
         _draw_half(
             "range, Kafka's default",
@@ -52,7 +52,7 @@ def draw_hero(root: Path, *, narrow: bool = False) -> str:
     )
     drawn += _draw_legend(picture.legend[:4], height - 18)
     says = f"A real group of {len(group.members)} members: range: {_words(one)}; the best possible: {_words(found)}."
-    style = ours(colours() + picture.style + STYLE)
+    style = mark_trusted(read_colours() + picture.style + STYLE)
     return str(
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}"><title>{2}</title>'
@@ -63,7 +63,9 @@ def draw_hero(root: Path, *, narrow: bool = False) -> str:
 
 def _draw_half(title: str, said: Markup, panel: Markup) -> Markup:
     """Put a title and what it comes to over a picture."""
-    inner = ours(str(panel).replace('<svg class="panel"', '<svg x="0" y="78" width="452" height="250"', 1))
+    inner = mark_trusted(
+        str(panel).replace('<svg class="panel"', '<svg x="0" y="78" width="452" height="250"', 1)
+    )
     return Markup(
         '<text class="title" x="0" y="36">{}</text><text class="said" x="0" y="62">{}</text><g class="panel">{}</g>'
     ).format(title, said, inner)

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 from kassay.defaults import CHECKED
 from kassay.engine.check import check
-from kassay.engine.promises import own_promises
+from kassay.engine.promises import read_promises
 from kassay.engine.verdict import Distance, Verdict
 from kassay.families import family
 from kassay.targets import Options, open_target
@@ -33,7 +33,7 @@ def check_assignor(name: str, examples: int = CHECKED) -> list[Verdict | Distanc
     """Return the verdicts of one assignor in the order of the properties, and then its distances."""
     target = open_target(name, Options())
     of_target = family(target.family)
-    promises = own_promises(target, of_target).names
+    promises = read_promises(target, of_target).names
     promised = [each for each in of_target.properties if each in promises]
     others = [each for each in of_target.properties if each not in promises]
     said = [

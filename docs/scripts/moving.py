@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kassay.output import Block
-from kassay.reports.comparison.gates import migrated
-from kassay.reports.page.tables import moving
+from kassay.reports.comparison.gates import compare_migrations
+from kassay.reports.page.tables import build_moving_tables
 from kassay.reports.sweep.manifest import read_run
 from kassay.shape import TextTable
 
@@ -21,7 +21,7 @@ def build_blocks() -> Iterator[Block]:
         folder = Path(made) / "families"
         subprocess.run([sys.executable, "-m", "kassay", "sweep", str(GRID), "-o", str(folder)], check=True)
         run = read_run(folder)
-        found = moving(migrated(folder, run), {name: name for name in run.names})
+        found = build_moving_tables(compare_migrations(folder, run), {name: name for name in run.names})
     for table in (table for one in found for table in one.tables):
         rows = [
             [says, of, *(f"{each.means}: {each.says}" for each in changes)]

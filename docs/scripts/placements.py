@@ -9,7 +9,7 @@ import numpy as np
 from kassay.model.tasks import Application
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.tasks.worst_case import KIND, application
+from kassay.oracles.tasks.worst_case import KIND, build_application
 from kassay.oracles.worst_case import Shape
 from kassay.properties.tasks.measures import changelogs, inputs, partitions_across
 
@@ -17,7 +17,7 @@ from kassay.properties.tasks.measures import changelogs, inputs, partitions_acro
 def build_inputs(shape: Shape) -> Application:
     """Return an application without standbys; changelogs are where the inputs are."""
     parts = tuple(tuple(((near, near), owners) for (near,), owners in contents) for contents in shape.parts)
-    return application(Shape(shape.members, parts), standbys=0)
+    return build_application(Shape(shape.members, parts), standbys=0)
 
 
 def _build_actives(shape: Shape) -> Application:
@@ -26,7 +26,7 @@ def _build_actives(shape: Shape) -> Application:
         tuple((((shape.members[owner][1],) if owner >= 0 else near, near), (owner,)) for (near,), (owner,) in contents)
         for contents in shape.parts
     )  # fmt: skip
-    return application(Shape(shape.members, parts))
+    return build_application(Shape(shape.members, parts))
 
 
 PLAIN = replace(KIND, roles=0)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from kassay.reports.figures.colours import INK, PAPER
-from kassay.reports.figures.style import axes, in_percent, looks
+from kassay.reports.figures.style import assign_looks, open_axes, show_percent
 
 COLUMNS = 2
 PANEL = 1.6
@@ -17,12 +17,12 @@ PANEL = 1.6
 def draw_growth(grown: Mapping[str, Sequence[tuple[int, int, int]]]) -> Axes:
     """Draw a panel for each title: by tasks, what is paid and, hollow, the optimum; returns the first one."""
     rows = -(-len(grown) // COLUMNS)
-    with axes(None, height=PANEL * rows) as first:
+    with open_axes(None, height=PANEL * rows) as first:
         figure = first.figure
         assert isinstance(figure, Figure)
         first.remove()
         panels = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True).flat
-        for (title, look), panel in zip(looks(list(grown)).items(), panels, strict=False):
+        for (title, look), panel in zip(assign_looks(list(grown)).items(), panels, strict=False):
             tasks, value, optimum = zip(*grown[title], strict=True)
             panel.plot(tasks, value, color=look.colour, marker=look.marker, label="paid")
             panel.plot(
@@ -41,9 +41,9 @@ def draw_growth(grown: Mapping[str, Sequence[tuple[int, int, int]]]) -> Axes:
 
 def draw_shares(gaps: Mapping[str, Mapping[int, int]]) -> Axes:
     """Draw for each title the share of applications by what they pay above the optimum."""
-    with axes(None) as drawn:
+    with open_axes(None) as drawn:
         width = 0.8 / len(gaps)
-        for n, (title, look) in enumerate(looks(list(gaps)).items()):
+        for n, (title, look) in enumerate(assign_looks(list(gaps)).items()):
             total = sum(gaps[title].values())
             places = [gap - 0.4 + (n + 0.5) * width for gap in gaps[title]]
             shares = [number / total for number in gaps[title].values()]
@@ -52,7 +52,7 @@ def draw_shares(gaps: Mapping[str, Mapping[int, int]]) -> Axes:
                 drawn.annotate(
                     f"{100 * share:.2g} %", (x, share), (0, 2), textcoords="offset points", ha="center"
                 )
-        in_percent(drawn)
+        show_percent(drawn)
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
         drawn.set(xlabel="partitions above the optimum", ylabel="applications")
         drawn.legend()

@@ -7,14 +7,14 @@ from placements import build_inputs
 
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.worst_case import application
+from kassay.oracles.tasks.optimum import compute_optimum
+from kassay.oracles.tasks.worst_case import build_application
 from kassay.oracles.worst_case import Content, Shape
 
 
 def prove_optimum(text: str, group: Application, given: TaskAssignment | None = None) -> int:
     """Return the sum of what active tasks and standbys read across racks in the optimum of a question; it is proved."""
-    found = optimum(text, group, given=given).values
+    found = compute_optimum(text, group, given=given).values
     return sum(value for level, value in found.items() if any(LEVELS[level].reads))
 
 
@@ -60,7 +60,7 @@ def ring(number: int) -> Application:
     contents: list[Content] = [
         (((n, n + 1) if n + 1 < number else (0,), ((n + 1) % number,)), ()) for n in range(number)
     ]
-    return application(Shape(tuple(((0,), n) for n in range(number)), (tuple(contents),)))
+    return build_application(Shape(tuple(((0,), n) for n in range(number)), (tuple(contents),)))
 
 
 def remainders(number: int) -> Application:
@@ -72,7 +72,7 @@ def remainders(number: int) -> Application:
 def build_two_racks(number: int) -> Application:
     """Return two clients in two racks, and two subtopologies of `number` tasks, each of which reads one rack alone."""
     parts: list[tuple[Content, ...]] = [((((rack,), (0, 1)), ()),) * number for rack in (0, 1)]
-    return application(Shape((((0, 1), 0), ((0, 1), 1)), tuple(parts)))
+    return build_application(Shape((((0, 1), 0), ((0, 1), 1)), tuple(parts)))
 
 
 def ties(number: int) -> Application:
@@ -81,7 +81,7 @@ def ties(number: int) -> Application:
     Active tasks cost nothing anywhere. Dealt out in turn, each is where alone its standby would cost nothing.
     """
     pair: tuple[Content, ...] = tuple((((0, 1), (rack,)), ()) for rack in (0, 1))
-    return application(Shape((((0,), 0), ((0,), 1)), (pair * number,)))
+    return build_application(Shape((((0,), 0), ((0,), 1)), (pair * number,)))
 
 
 def detours(number: int) -> Application:
@@ -90,7 +90,7 @@ def detours(number: int) -> Application:
     The standbys that are best swapped can only be swapped through a third client, which gains nothing by it.
     """
     some: tuple[Content, ...] = tuple((((0,), (rack,)), ()) for rack in (1, 0, 0))
-    return application(Shape((((0,), 0), ((0,), 0), ((0,), 1)), (some * number,)))
+    return build_application(Shape((((0,), 0), ((0,), 0), ((0,), 1)), (some * number,)))
 
 
 GROWN: Mapping[str, tuple[Callable[[int], Application], Callable[[Application], Pair]]] = {

@@ -8,7 +8,7 @@ from random import Random
 from kassay.families import family
 from kassay.families.convergence import illegal
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
-from kassay.properties.partitions.rounds import after
+from kassay.properties.partitions.rounds import apply_assignment
 from kassay.targets import Options, open_target
 
 BROKER = family("broker")
@@ -152,7 +152,7 @@ def assign_changed_groups(kind: Kind, event: str, *, near: bool) -> list[Changed
     found = []
     for number in range(DRAWN):
         group = draw_group(kind, number)
-        owned = after(group, optimum(NEAR, group)[1] if near else today(group))
+        owned = apply_assignment(group, optimum(NEAR, group)[1] if near else today(group))
         if event == "joins":
             newcomer = replace(
                 _draw_member(kind.members, kind, [t.name for t in group.topics], Random(number)), id="zz"

@@ -27,9 +27,9 @@ from racks import (
 )
 
 from kassay.output import Block
-from kassay.reports.figures.style import INK, RULE, as_svg, axes, looks
+from kassay.reports.figures.style import INK, RULE, as_svg, assign_looks, open_axes
 from kassay.reports.tables.gaps import GB_PER_TB, Assumed
-from kassay.reports.tables.table import share
+from kassay.reports.tables.table import format_share
 from kassay.shape import TextTable
 
 
@@ -72,7 +72,7 @@ def _write_cells(found: Sequence[Fresh]) -> list[str]:
     for name in (*TARGETS, LEAST):
         number = sum(one.read[name] is not None for one in found)
         partly = f" (of {number})" if number < len(found) else ""
-        shares.append(f"{share(_compute_share(name, found))}{partly}" if number else "no answer")
+        shares.append(f"{format_share(_compute_share(name, found))}{partly}" if number else "no answer")
     return [*shares, _write_price(now), _write_price(least), _write_price(now - least)]
 
 
@@ -140,7 +140,11 @@ def _ways(found: Sequence[Changed]) -> dict[str, tuple[float, float]]:
 
 def _build_change_table(changes: Changes) -> TextTable:
     rows = [
-        [STATES[near], EVENTS[event], *(share(part) for pair in _ways(found).values() for part in pair)]
+        [
+            STATES[near],
+            EVENTS[event],
+            *(format_share(part) for pair in _ways(found).values() for part in pair),
+        ]
         for (near, event), found in changes.items()
     ]
     columns = [f"{says}: {what}" for says in WAYS.values() for what in ("moved", "across racks")]
@@ -166,21 +170,21 @@ def _write_findings(starts: Sequence[Fresh], changes: Changes) -> Iterator[str]:
     )
     yield (
         f"Equal subscriptions, members divided equally over racks: the builder of 3.7.0 was optimal on {reached} of {len(even)} groups. "
-        f"With members in random racks it reads {share(_compute_share(BEFORE, random))} across racks (minimum {share(_compute_share(LEAST, random))}, cooperative-sticky "
-        f"{share(_compute_share(CLASSIC, random))})."
+        f"With members in random racks it reads {format_share(_compute_share(BEFORE, random))} across racks (minimum {format_share(_compute_share(LEAST, random))}, cooperative-sticky "
+        f"{format_share(_compute_share(CLASSIC, random))})."
     )
     yield (
         f"Different subscriptions: the builder of 3.7.0 gave a correct answer to {legal} of {len(answers)} groups. On the others it assigned partitions to "
         "members without a subscription, or failed. A builder for equal subscriptions alone does not change these groups: "
-        f"{share(_compute_share(TODAY, answers))} (minimum {share(_compute_share(LEAST, answers))})."
+        f"{format_share(_compute_share(TODAY, answers))} (minimum {format_share(_compute_share(LEAST, answers))})."
     )
     yield (
-        f"The moves are needed once, not at each rebalance. The first rack-aware answer moves {share(first[NEAR][0])}. If a member then joins, the optimum moves "
-        f"{share(joins[NEAR][0])} (minimum {share(joins[FEW][0])}). If a member leaves, it moves {share(leaves[NEAR][0])} (minimum {share(leaves[FEW][0])})."
+        f"The moves are needed once, not at each rebalance. The first rack-aware answer moves {format_share(first[NEAR][0])}. If a member then joins, the optimum moves "
+        f"{format_share(joins[NEAR][0])} (minimum {format_share(joins[FEW][0])}). If a member leaves, it moves {format_share(leaves[NEAR][0])} (minimum {format_share(leaves[FEW][0])})."
     )
     yield (
         f"Without more moves there is little to gain. If a member joins a group of uniform, the best answer with minimal moves still reads "
-        f"{share(blind[FEW][1])} across racks, and uniform {share(blind[TODAY][1])}."
+        f"{format_share(blind[FEW][1])} across racks, and uniform {format_share(blind[TODAY][1])}."
     )
 
 
@@ -190,8 +194,8 @@ APART = 0.22
 
 def _draw_picture(starts: Sequence[Fresh]) -> Axes:
     """Draw for each placement the share read across racks, by each way of assigning."""
-    names = looks([TODAY, BEFORE, CLASSIC])
-    with axes(None, height=4.2) as drawn_on:
+    names = assign_looks([TODAY, BEFORE, CLASSIC])
+    with open_axes(None, height=4.2) as drawn_on:
         for at, (racks, replicas) in enumerate(PLACED):
             of = [
                 one

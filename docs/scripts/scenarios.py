@@ -6,7 +6,7 @@ from pathlib import Path
 from kassay.protocol.simulation.campaign import Runner
 from kassay.protocol.simulation.monitor import Outcome
 from kassay.protocol.simulation.schedule import BEGINS_MS, CHAPTERS, EVERY, SCENARIOS, Scenario
-from kassay.protocol.simulation.timeline import diagram, timeline
+from kassay.protocol.simulation.timeline import build_timeline, render_diagram
 from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
@@ -25,8 +25,8 @@ NAMES = {
 def draw_diagrams() -> dict[str, str]:
     """Return the diagrams, SVG by file name."""
     return {
-        _name_file(name, coordinator): diagram(
-            timeline([note for note in _play(one, coordinator).trace if note[0] >= BEGINS_MS]),
+        _name_file(name, coordinator): render_diagram(
+            build_timeline([note for note in _play(one, coordinator).trace if note[0] >= BEGINS_MS]),
             f"{name.replace('-', ' ').capitalize()}: {NAMES[coordinator]}",
         )
         for name, one in SCENARIOS.items()

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kassay.comparison.measured import Measured, compared
+from kassay.comparison.measured import Measured, measure_all
 from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.family import Question, Where
-from kassay.reports.matrix import mark
-from kassay.reports.sweep.folder import new_run
+from kassay.reports.matrix import describe_outcome
+from kassay.reports.sweep.folder import create_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
 from kassay.reports.sweep.manifest import TargetSpec
-from kassay.reports.tables.table import share
-from kassay.reports.tables.verdicts import asked
+from kassay.reports.tables.table import format_share
+from kassay.reports.tables.verdicts import select_criteria
 from kassay.shape import TextTable
 from kassay.targets import Options, open_target
 
@@ -32,7 +32,7 @@ PROMISES = {
 def build_shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
     """Return the table; `verdicts` has all assignors, named without their family."""
     read = read_grid(grid)
-    run = new_run(read, tuple(TargetSpec(name, ()) for name in read.targets), "")
+    run = create_run(read, tuple(TargetSpec(name, ()) for name in read.targets), "")
     family_ = family(run.family)
     names = [name for name in run.names if name in family_.settable]
     targets = [open_target(name, Options()) for name in names]
@@ -40,17 +40,17 @@ def build_shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
     of: Counter[str] = Counter()
     for id_ in range(run.groups):
         group = group_of(run, id_, 0, run.names[0])
-        (row,) = compared(targets, family_, [group])
-        for question in asked(run):
+        (row,) = measure_all(targets, family_, [group])
+        for question in select_criteria(run):
             if is_optimal(question.of, group, family_.situations):
                 of[question.name] += 1
                 right.update((question.name, one.target) for one in row if is_right(one, question))
     rows = [
         [
             f"{each.shown}: {each.says} (of {of[each.name]:,})",
-            *(share(right[each.name, name] / of[each.name]) for name in names),
+            *(format_share(right[each.name, name] / of[each.name]) for name in names),
         ]
-        for each in asked(run)
+        for each in select_criteria(run)
     ]
     labels = [name.removeprefix(f"{run.family}/") for name in names]
     told = {(one.property, one.target): one for one in verdicts}
@@ -73,5 +73,5 @@ def is_right(one: Measured, question: Question) -> bool:
 
 
 def _describe_verdict(verdict: Verdict) -> str:
-    said = mark(verdict)
+    said = describe_outcome(verdict)
     return {"kept": "yes", "known defect": "yes, but for known defects", "BROKEN": "no"}.get(said, said)

@@ -9,9 +9,9 @@ from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import INVARIANTS, LIVENESS
 from kassay.protocol.simulation.known_defects import DEFECTS
 from kassay.protocol.simulation.schedule import Schedule
-from kassay.protocol.simulation.timeline import fault_line
+from kassay.protocol.simulation.timeline import describe_timed_fault
 from kassay.protocol.simulation.uses import CONSUMERS
-from kassay.sentences import first_sentence
+from kassay.sentences import read_first_sentence
 from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
@@ -67,10 +67,10 @@ def list_mutants() -> TextTable:
         members = f"{setting.members} member{'s' * (setting.members > 1)}"
         kind = " cooperative" * setting.cooperative + " static" * setting.static
         group = f"{setting.use}, {setting.coordinator}: {members}{kind}, {sum(setting.partitions)} partition{'s' * (sum(setting.partitions) > 1)}"
-        said = "; ".join(map(fault_line, schedule.faults)) or "no fault"
+        said = "; ".join(map(describe_timed_fault, schedule.faults)) or "no fault"
         rows.append([mutant.says, found["breaks"], group, said])
     return TextTable(["mutant", "breaks", "smallest group", "smallest schedule"], rows)
 
 
 def _read_sentence(of: object) -> str:
-    return first_sentence(of.__doc__)
+    return read_first_sentence(of.__doc__)

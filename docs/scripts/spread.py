@@ -21,9 +21,9 @@ from kassay.family import Family
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.partitions.optima import dominance, in_order
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.optima import compute_dominance, compute_ordered_optima
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question, remeasure
 from kassay.properties.partitions.measures import imbalance
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
@@ -37,7 +37,7 @@ NAMES = (
 )  # fmt: skip
 LATEST, FRANZ_GO = "4.4.0", "1.22.2"
 """Of which releases the answers are: Kafka's classes as the references have them, and franz-go as adapters/go/go.mod has it."""
-ASKED = question(f"{BALANCE},{TOPIC_SPREAD}")
+ASKED = parse_question(f"{BALANCE},{TOPIC_SPREAD}")
 
 
 @dataclass(frozen=True)
@@ -200,13 +200,13 @@ def count_answers(target: Target, row: Row, numbers: range, found: Counts) -> No
             answer = rest(of, target.assign, group).answer
         except AssignorError:
             continue
-        verdict = dominance(group)(answer)
+        verdict = compute_dominance(group)(answer)
         if verdict is None:
             continue
         if verdict.value == 0 and imbalance(group, answer) <= 1:
             even = best = True  # nothing is below that
         else:
-            even, best = (gap.over == 0 for gap in in_order(group, ASKED).gaps(answer))
+            even, best = (gap.over == 0 for gap in compute_ordered_optima(group, ASKED).gaps(answer))
         found.add(verdict, even=even, best=even and best)
 
 
@@ -219,7 +219,11 @@ def replay_report() -> Iterator[tuple[int, str, Group, Assignment]]:
         for name in ("consumer/sticky", "broker/uniform"):
             of, assign = family(name.partition("/")[0]), open_target(name, Options()).assign
             before = Group(topics, tuple(Member(f"m{n}", names) for n in range(members)))
-            best = optimum(str(ASKED), before).assignment if members > 1 else rest(of, assign, before).answer
+            best = (
+                compute_optimum(str(ASKED), before).assignment
+                if members > 1
+                else rest(of, assign, before).answer
+            )
             held = tuple(replace(m, owned=tuple(best[m.id]), generation=1) for m in before.members)
             group = Group(topics, (*held, Member(f"m{members}", names)))
             yield members, name, group, rest(of, assign, group).answer
@@ -240,8 +244,8 @@ def as_it_happened() -> Iterator[str]:
         shares = " \\| ".join(
             ", ".join(str(sum(p.topic == t for p in answer[m.id])) for t in names) for m in group.members
         )
-        value = remeasure(group, answer, question(f"moves,{TOPIC_SPREAD}"))
-        possible = optimum(f"{BALANCE},moves,{TOPIC_SPREAD}", group).values
+        value = remeasure(group, answer, parse_question(f"moves,{TOPIC_SPREAD}"))
+        possible = compute_optimum(f"{BALANCE},moves,{TOPIC_SPREAD}", group).values
         yield (
             f"| {members} to {members + 1} | {name} | {shares} | {value['moves']} | {value[TOPIC_SPREAD]} | "
             f"{possible['moves']} | {possible[TOPIC_SPREAD]} |"

@@ -6,14 +6,14 @@ from spread import assign_new_group, replay_report
 
 from kassay.families import family
 from kassay.model import Assignment, Group
-from kassay.oracles.partitions.optima import dominance
-from kassay.oracles.partitions.question import question, remeasure
-from kassay.reports.page.inline import colours, ours
-from kassay.reports.shapes import picture_of
+from kassay.oracles.partitions.optima import compute_dominance
+from kassay.oracles.partitions.question import parse_question, remeasure
+from kassay.reports.page.inline import mark_trusted, read_colours
+from kassay.reports.shapes import find_picture
 
 NAME = "results/topic-spread.svg"
 DRAWN = "consumer/sticky"
-ASKED = question("moves,topic-spread")
+ASKED = parse_question("moves,topic-spread")
 HIGH, WIDE = 272, 500
 """The room of one answer."""
 
@@ -28,7 +28,7 @@ def draw_spread() -> str:
     rows.append(("2 new members: uniform", *assign_new_group()))
     drawn, told = Markup(), []
     for n, (who, group, answer) in enumerate(rows):
-        found = dominance(group)(answer)
+        found = compute_dominance(group)(answer)
         assert found is not None
         assert found.verdict
         titles = (who, "Better, for the same moves")
@@ -42,7 +42,7 @@ def draw_spread() -> str:
                 _draw_panel(title, said, "good" if place else "off", group, shown),
             )
     width, height = 2 * WIDE, HIGH * len(rows) + 12
-    picture = picture_of(family("consumer").shape)
+    picture = find_picture(family("consumer").shape)
     return str(
         Markup(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}"><title>{2}</title>'
@@ -51,7 +51,7 @@ def draw_spread() -> str:
             width,
             height,
             "; ".join(told),
-            ours(colours() + picture.style + STYLE),
+            mark_trusted(read_colours() + picture.style + STYLE),
             width - 1,
             height - 1,
             drawn,
@@ -61,8 +61,8 @@ def draw_spread() -> str:
 
 def _draw_panel(title: str, said: str, look: str, group: Group, shown: Assignment) -> Markup:
     """Put a title and what it comes to over a picture."""
-    panel = str(picture_of(family("consumer").shape).html(title, group, shown))
-    inner = ours(
+    panel = str(find_picture(family("consumer").shape).html(title, group, shown))
+    inner = mark_trusted(
         panel.replace('<svg class="panel"', f'<svg x="0" y="72" width="452" height="{HIGH - 80}"', 1)
     )
     return Markup(

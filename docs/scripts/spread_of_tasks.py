@@ -11,9 +11,9 @@ from random import Random
 from spread import RESULTS, Counts, Runs, parse_arguments
 
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
-from kassay.oracles.tasks.optima import dominance, optima
-from kassay.properties.tasks.members.processes import group_of, of_processes
-from kassay.properties.tasks.rounds import after, settle
+from kassay.oracles.tasks.optima import compute_dominance, compute_optima
+from kassay.properties.tasks.members.processes import build_group, group_by_process
+from kassay.properties.tasks.rounds import apply_answer, settle
 from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
@@ -67,8 +67,8 @@ ROWS = [
 def find_last_placement(name: str, assign: Assign, application: Application) -> TaskAssignment | None:
     """Return the placement after convergence by clients or processes, or None if the application never converges."""
     if name.startswith("streams-group/"):
-        group = group_of(application)
-        return of_processes(group, assign(group))
+        group = build_group(application)
+        return group_by_process(group, assign(group))
     settled = settle(assign, application)
     return settled.answer if settled.rounds is not None else None
 
@@ -82,7 +82,7 @@ def build_application(name: str, assign: Assign, row: Row, seed: int) -> Applica
     held = find_last_placement(name, assign, before)
     if held is None:
         return None
-    now = after(before, held)
+    now = apply_answer(before, held)
     if row.event == "one leaves":
         return replace(now, clients=now.clients[:-1])
     return replace(now, clients=(*now.clients, row.draw_client(r, len(now.clients), now.tasks)))
@@ -93,10 +93,13 @@ def count_answers(name: str, assign: Assign, row: Row, numbers: range, found: Co
     for n in numbers:
         application = build_application(name, assign, row, n)
         answer = None if application is None else find_last_placement(name, assign, application)
-        verdict = None if application is None or answer is None else dominance(application)(answer)
+        verdict = None if application is None or answer is None else compute_dominance(application)(answer)
         if application is None or answer is None or verdict is None:
             continue
-        over = {gap.level: gap.over for gap in optima(application, ("balance", verdict.level)).gaps(answer)}
+        over = {
+            gap.level: gap.over
+            for gap in compute_optima(application, ("balance", verdict.level)).gaps(answer)
+        }
         found.add(verdict, even=not over["balance"], best=not any(over.values()))
 
 

@@ -15,11 +15,11 @@ from typing import Any
 
 from kassay.families import family
 from kassay.oracles.answers import Gap
-from kassay.oracles.tasks.optima import optima
+from kassay.oracles.tasks.optima import compute_optima
 from kassay.output.block import Block
 from kassay.output.formats import write_markdown
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.manifest import drawn, seed_of
+from kassay.reports.sweep.manifest import draw_timeline, seed_of
 from kassay.shape import TextTable
 from kassay.targets import Options, open_target
 
@@ -77,9 +77,11 @@ def build_table(every: int, *names: str) -> TextTable:
         target = open_target(name, Options())
         for cell in (cell for cell in grid.cells if not names or cell.name in names):
             for number in range(-(-cell.groups // every)):
-                timeline = drawn(of_family, cell, seed_of(grid.seeds[0], cell, number))
+                timeline = draw_timeline(of_family, cell, seed_of(grid.seeds[0], cell, number))
                 for application in of_family.shape.play(target.assign, timeline):
-                    gaps = {gap.level: gap for gap in optima(application).gaps(target.assign(application))}
+                    gaps = {
+                        gap.level: gap for gap in compute_optima(application).gaps(target.assign(application))
+                    }
                     for level, row in find_rows(cell.name, application):
                         title = f"{name.removeprefix('streams/')}, {row}"
                         sums.setdefault(title, Sums()).add(gaps.get(level))

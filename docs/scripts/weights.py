@@ -15,10 +15,10 @@ from packing import FITS, compute_r_score, pack_items
 
 from kassay.families.optimal.consumer import by_weight
 from kassay.model import Assignment, Group, Member, Topic
-from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.optimum import compute_optimum
 from kassay.oracles.partitions.weights import instance
 from kassay.oracles.partitions.weights.instance import WEIGHTED_BALANCE
-from kassay.properties.partitions.extras import weighed
+from kassay.properties.partitions.extras import add_weights
 from kassay.properties.partitions.measures import greatest_weight, imbalance
 
 GROUPS, STEPS, WALKS, CAPACITY = 20, 30, 40, 1000
@@ -42,7 +42,7 @@ def draw_group(seed: int, sort: str, *, mixed: bool) -> Group:
         Member(f"m{n}", tuple(t.name for t in topics if not mixed or r.random() < 0.7) or (topics[0].name,))
         for n in range(r.randint(3, 8))
     )
-    return weighed(r, Group(topics, members), sort)
+    return add_weights(r, Group(topics, members), sort)
 
 
 def compare_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
@@ -52,7 +52,7 @@ def compare_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
             cells = {}
             found = [draw_group(n, sort, mixed=mixed) for n in range(groups)]
             best = {
-                question: [optimum(question, group).levels[-1] for group in found]
+                question: [compute_optimum(question, group).levels[-1] for group in found]
                 for _, _, question in ASSIGNORS
             }
             for name, assign, question in ASSIGNORS:
@@ -62,7 +62,7 @@ def compare_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
                     heaviest = greatest_weight(group, answer)
                     uneven += (
                         question != WEIGHTED_BALANCE
-                        and imbalance(group, answer) > optimum("balance", group).levels[0].value
+                        and imbalance(group, answer) > compute_optimum("balance", group).levels[0].value
                     )
                     at_best += heaviest <= level.value
                     over = max(over, Fraction(heaviest - level.value, max(level.value, 1)))

@@ -11,7 +11,7 @@ from tree import ROOT
 
 import kassay
 from kassay.families import family
-from kassay.playground.folder import presets
+from kassay.playground.folder import list_presets
 
 sys.path.insert(0, str(ROOT / "docs" / "scripts"))
 
@@ -85,7 +85,7 @@ def _describe_finding(entry: Mapping[str, Any], finding: Any) -> Mapping[str, st
         "library": entry["library"],
         "size": describe_size(finding),
         "play": next(
-            (each["id"] for each in presets() if kassay.read_group(each["group"]) == finding.group), ""
+            (each["id"] for each in list_presets() if kassay.read_group(each["group"]) == finding.group), ""
         ),
     }
 

@@ -3,7 +3,7 @@
 from staging import group
 
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.steps import mistake_error
+from kassay.protocol.simulation.steps import replace_error
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import Error, SyncGroupResponse
 
@@ -12,6 +12,6 @@ fixed = group
 
 def affected(setting: Setting) -> Machines:
     """Treat REBALANCE_IN_PROGRESS of a SyncGroup as ILLEGAL_GENERATION is treated, which KAFKA-13891 had asked for."""
-    return mistake_error(
+    return replace_error(
         group(setting), SyncGroupResponse, Error.REBALANCE_IN_PROGRESS, Error.ILLEGAL_GENERATION
     )

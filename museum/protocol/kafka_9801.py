@@ -7,7 +7,7 @@ from staging import BEFORE_2_7, behaviour, group
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
-from kassay.reference.group.coordinator.rebalance import generation_of, rename, static_member
+from kassay.reference.group.coordinator.rebalance import make_join_response, rename, static_member
 from kassay.reference.group.coordinator.state import draft
 from kassay.reference.group.messages import Asked, JoinGroup
 
@@ -30,7 +30,7 @@ def affected(setting: Setting) -> Machines:
                 changing.next_member += 1
                 back = changing.update(rename(changing, old, member_id), protocols=request.protocols)
                 changing.begin_session(back)
-                response = replace(generation_of(changing, back), leader=leader or "", members=())
+                response = replace(make_join_response(changing, back), leader=leader or "", members=())
                 changing.reply(event.token, response)
                 return changing.finish()
         return machines.step_coordinator(coordinator, event, choose)

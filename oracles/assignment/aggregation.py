@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.assignment.problem import Ints, Problem, list_starts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,12 +63,12 @@ def build_network(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.b
         problem.subscription_of * racks + problem.rack_of, return_inverse=True
     )
     reader_of = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))[open_]
-    client_classes_of = starts(np.bincount(client_classes // racks, minlength=problem.subscriptions))
+    client_classes_of = list_starts(np.bincount(client_classes // racks, minlength=problem.subscriptions))
     entry, client_class = expand_runs(client_classes_of, problem.audience_subscription[open_])
     nodes, node = np.unique(
         reader_of[entry] * racks + client_classes[client_class] % racks, return_inverse=True
     )
-    nodes_of = starts(np.bincount(nodes // racks, minlength=problem.audiences))
+    nodes_of = list_starts(np.bincount(nodes // racks, minlength=problem.audiences))
     item_class, to_node = expand_runs(nodes_of, audience)
     allowed = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     allowed[reader_of, problem.audience_subscription[open_]] = True
@@ -77,10 +77,10 @@ def build_network(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.b
     )
 
     members = np.arange(problem.members)
-    first = starts(np.array([len(audience), len(nodes), len(client_classes), problem.members]))
+    first = list_starts(np.array([len(audience), len(nodes), len(client_classes), problem.members]))
     tails = owner_class, item_class, first[1] + node, first[2] + client_class_of
     heads = first[3] + owner, first[1] + to_node, first[2] + client_class, first[3] + members
-    arcs = starts(np.array([len(each) for each in tails]))
+    arcs = list_starts(np.array([len(each) for each in tails]))
     costs = np.zeros((len(levels), arcs[4]), np.int64)
     for row, level in zip(costs, levels, strict=True):
         if problem.level(level).table is not None:

@@ -49,7 +49,7 @@ from kassay.oracles.assignment.problem import (
     iterate_owners,
     refuse_impossible,
 )
-from kassay.oracles.assignment.values import Prices, values
+from kassay.oracles.assignment.values import Prices, compute_values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
 
@@ -285,7 +285,7 @@ def require_integers(name: str, given: object, shape: tuple[int, ...]) -> Ints:
     return given.astype(np.int64, copy=False)
 
 
-def legal(problem: Problem, owners: Ints) -> bool:
+def is_legal(problem: Problem, owners: Ints) -> bool:
     """Return True if every item (row) goes to as many different members as it has copies, and all of them may hold it."""
     if not owners.size:
         return True
@@ -313,7 +313,7 @@ class Judged:
         return self.value == self.least
 
 
-def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Prices) -> Judged:
+def verify_solution(problem: Problem, levels: tuple[str, ...], owners: object, prices: Prices) -> Judged:
     """Verify a solver's result independently. Raises UnsolvedError if it is not a legal assignment with prices."""
     no_answer = f"{','.join(levels)}: what the solver found is no answer"
     try:
@@ -322,9 +322,9 @@ def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Pr
         least = compute_bound(problem, levels, asked)
     except (ValueError, OracleError) as wrong:
         raise UnsolvedError(f"{no_answer}: {wrong}") from None
-    if not legal(problem, held):
+    if not is_legal(problem, held):
         raise UnsolvedError(f"{no_answer}: it does not give every partition to different subscribers")
-    return Judged(held, asked, values(problem, levels, held), least)
+    return Judged(held, asked, compute_values(problem, levels, held), least)
 
 
 def is_proof(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Prices) -> bool:
@@ -335,10 +335,10 @@ def is_proof(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Pr
     """
     held = require_integers("owners", owners, (problem.items, problem.copies))
     asked = _check_prices(problem, levels, prices)
-    if not legal(problem, held):
+    if not is_legal(problem, held):
         return False
     least = compute_bound(problem, levels, asked)
-    return values(problem, levels, held) == least
+    return compute_values(problem, levels, held) == least
 
 
 def compute_bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[int, ...]:
@@ -363,7 +363,9 @@ def compute_bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> 
     unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
     price = pack_digits(rows, bases)
     offered = (
-        offers(problem, unit, price) if problem.single else _find_offers_of_several(problem, unit, price)
+        compute_offers(problem, unit, price)
+        if problem.single
+        else _find_offers_of_several(problem, unit, price)
     )
     slots = _sum_least(rows, [int(level == BALANCE) for level in levels], np.array(problem.items))
     paid = [int(row.sum()) for row in split_digits(offered, bases)]
@@ -388,7 +390,7 @@ def _check_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> 
     )
 
 
-def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
+def compute_offers(problem: Problem, unit: Units, price: Ints) -> Ints:
     """Return the least payment, cost and price, of each item: at its owners, or at any reader in each rack."""
     reads = find_reading(problem)
     far = problem.table(unit)

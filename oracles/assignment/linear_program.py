@@ -52,8 +52,8 @@ from kassay.oracles.assignment.certificates import compute_bound
 from kassay.oracles.assignment.flow.exact import (
     Bipartite,
     balance_duals,
-    bipartite,
     build_face,
+    build_graph,
     disaggregate,
     find_semi_matching,
     sum_loads,
@@ -133,7 +133,7 @@ def solve_program(
 
     objectives = [objective(level) for level in levels]
     values = model.minimise(objectives, deadline)
-    chosen = pairs[np.array(model.taken(x), np.bool_)]
+    chosen = pairs[np.array(model.read_values(x), np.bool_)]
     return chosen[:, 1].reshape(problem.items, problem.copies), values
 
 
@@ -152,7 +152,7 @@ def solve_collapsed_program(
         return _solve_spread_program(problem, levels, deadline)
     if levels[0] != BALANCE:
         return _solve_in_one(problem, levels, deadline)
-    readers = bipartite(problem)
+    readers = build_graph(problem)
     flow, squares = _find_most_even(readers, deadline)
     slots = balance_duals(readers, flow)
     prices = Prices(slots[problem.subscription_of][None])
@@ -169,7 +169,7 @@ def solve_collapsed_program(
         for level, row in zip(levels[1:], network.costs, strict=True)
     ]
     values = model.minimise(objectives, deadline)
-    return follow_flow(network, np.array(model.taken(along), np.int64)), (squares, *values)
+    return follow_flow(network, np.array(model.read_values(along), np.int64)), (squares, *values)
 
 
 def _solve_spread_program(
@@ -196,7 +196,7 @@ def _solve_spread_program(
             costs = zip(along, network.costs[level].tolist(), strict=True)
             objectives.append(Objective([(variable, cost) for variable, cost in costs if cost], high, 0, low))
     values = model.minimise(objectives, deadline)
-    return follow_places(places, np.array(model.taken(along), np.int64)), values
+    return follow_places(places, np.array(model.read_values(along), np.int64)), values
 
 
 def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
@@ -213,7 +213,7 @@ def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
         into = [[(along[pair], 1) for pair in readers.pairs[a:b]] for a, b in pairwise(readers.first)]
         objective = _add_squares(model, into, low.tolist(), high.tolist(), readers.size.tolist())
         (squares,) = model.minimise([objective], deadline)
-        flow = np.array(model.taken(along), np.int64)
+        flow = np.array(model.read_values(along), np.int64)
         load = sum_loads(readers, flow)
         inside = (load > low * readers.size) | (low == 0), (load < high * readers.size) | (high == top)
         if np.all(inside):
@@ -245,7 +245,7 @@ def _solve_in_one(problem: Problem, levels: tuple[str, ...], deadline: float) ->
         for level in levels
     ]
     values = model.minimise(objectives, deadline)
-    return follow_flow(network, np.array(model.taken(along), np.int64)), values
+    return follow_flow(network, np.array(model.read_values(along), np.int64)), values
 
 
 def _build_conserving(
@@ -367,7 +367,7 @@ def minimise_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[
     for terms, low, high in program.rows:
         total = model.total(terms)
         model.require(total == low) if low == high else model.require(total <= high)
-    return model.minimise(program.objectives, deadline), model.taken(variables)
+    return model.minimise(program.objectives, deadline), model.read_values(variables)
 
 
 def minimise_by_both(

@@ -205,7 +205,7 @@ def _add_columns(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...])
     return some[0] if len(some) == 1 else np.sum(some, axis=0)
 
 
-def starts(sizes: Ints) -> Ints:
+def list_starts(sizes: Ints) -> Ints:
     """Return the start of each run, and the end of the last one, for consecutive runs of these sizes."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
@@ -291,7 +291,7 @@ def set_audiences(problem: Problem, allowed: NDArray[np.bool_], audience_of: Int
     return replace(
         problem,
         subscription_of=subscription_of.reshape(-1),
-        audience_start=starts(reads.sum(axis=1)),
+        audience_start=list_starts(reads.sum(axis=1)),
         audience_subscription=np.nonzero(reads)[1],
         audience_of=audience_of,
         weight_of=None if problem.weight_of is None else columns[0],

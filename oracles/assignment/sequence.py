@@ -120,7 +120,7 @@ def is_feasible(sequence: Sequence, flow: Flow) -> bool:
     return True
 
 
-def paths(sequence: Sequence, flow: Flow) -> list[Ints]:
+def list_paths(sequence: Sequence, flow: Flow) -> list[Ints]:
     """Return for each kind the node of each item (row) in each layer (column); items of a kind are interchangeable."""
     found = []
     for kind, count in enumerate(sequence.counts.tolist()):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.sequence import Flow, Sequence, compute_costs, compute_weights, is_feasible
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
-from kassay.oracles.solving import WHOLE, highs_model, new_highs
+from kassay.oracles.solving import WHOLE, build_highs_model, create_highs
 
 SCALE = 720_720
 """The denominator of all prices: the least common multiple of 1 to 16."""
@@ -258,10 +258,10 @@ def _run(
     row, column, value = entries
     order = np.argsort(row, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(low)))])
-    model = highs_model(costs, most, low, high, start, column[order], value[order])
+    model = build_highs_model(costs, most, low, high, start, column[order], value[order])
     if whole:
         model.integrality_ = [highspy.HighsVarType.kInteger] * len(costs)
-    solver = new_highs()
+    solver = create_highs()
     if not math.isinf(deadline):
         solver.setOptionValue("time_limit", max(deadline - time.monotonic(), 0.0))
     solver.passModel(model)
@@ -385,7 +385,7 @@ def list_level_bounds(least: int, weigh: tuple[int, ...], values: tuple[int, ...
     return tuple(found)
 
 
-def certificate(best: Best) -> dict[str, Any]:
+def write_certificate(best: Best) -> dict[str, Any]:
     """Return the proofs as JSON: each is of a weighted sum of the levels, at least `bound`; prices are in `scale`-ths."""
     proofs = [
         {"weights": each.weights, "bound": each.bound, "proof": _write_proof(each.proof)}

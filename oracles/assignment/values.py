@@ -12,18 +12,18 @@ from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, count_readers, iterate_owners
 
 
-def at_price(price: Ints | int, weight: Ints) -> Ints:
+def count_at_price(price: Ints | int, weight: Ints) -> Ints:
     """Return how many copies each member has if it pays at most this price (one for all, or one for each) for a copy."""
     held: Ints = np.maximum(0, (price + weight) // (2 * weight))
     return held
 
 
-def even_price(copies: int, weight: Ints, size: Ints) -> int:
+def compute_even_price(copies: int, weight: Ints, size: Ints) -> int:
     """Return the price of the dearest copy if this number of copies is balanced; there are `size` members of each weight."""
     low, high = 0, 2 * copies * int(weight.max(initial=1))
     while low < high:
         middle = (low + high) // 2
-        held = at_price(middle, weight).tolist()
+        held = count_at_price(middle, weight).tolist()
         if sum(n * each for n, each in zip(size.tolist(), held, strict=True)) < copies:
             low = middle + 1
         else:
@@ -31,35 +31,35 @@ def even_price(copies: int, weight: Ints, size: Ints) -> int:
     return low
 
 
-def least_squares(copies: int, weight: Ints, size: Ints) -> int:
+def compute_least_squares(copies: int, weight: Ints, size: Ints) -> int:
     """Return the least weighted sum of squares of this number of copies; there are `size` members of each weight."""
-    price = even_price(copies, weight, size)
-    held = at_price(price, weight).tolist()
+    price = compute_even_price(copies, weight, size)
+    held = count_at_price(price, weight).tolist()
     over = sum(n * each for n, each in zip(size.tolist(), held, strict=True)) - copies
     squares = zip(size.tolist(), weight.tolist(), held, strict=True)
     return int(sum(n * w * each * each for n, w, each in squares) - over * price)
 
 
-def loads(problem: Problem, owners: Ints) -> Ints:
+def count_loads(problem: Problem, owners: Ints) -> Ints:
     """Return the number of items of each member."""
     return np.bincount(owners.reshape(-1), minlength=problem.members).astype(np.int64)
 
 
-def imbalance(problem: Problem, owners: Ints) -> int:
+def compute_imbalance(problem: Problem, owners: Ints) -> int:
     """Return the greatest load minus the least, over the members that may hold something."""
     read = np.zeros(problem.subscriptions, np.bool_)
     read[problem.audience_subscription] = True
-    load = loads(problem, owners)[read[problem.subscription_of]]
+    load = count_loads(problem, owners)[read[problem.subscription_of]]
     return int(np.ptp(load)) if len(load) else 0
 
 
-def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
+def compute_values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
     """Return the value of each level: the sum of the costs (see :class:`.Level`), or for balance and topic spread of the squares."""
     found = []
     weights = problem.weights[problem.subscription_of]
     for level in levels:
         if level == BALANCE:
-            held = zip(weights.tolist(), loads(problem, owners).tolist(), strict=True)
+            held = zip(weights.tolist(), count_loads(problem, owners).tolist(), strict=True)
             found.append(sum(weight * load * load for weight, load in held))
             continue
         if level == TOPIC_SPREAD:
@@ -80,7 +80,7 @@ def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int
     return tuple(found)
 
 
-def least_spread(problem: Problem) -> int:
+def compute_least_spread(problem: Problem) -> int:
     """Return the value of topic spread if every topic is balanced over its readers as far as whole items allow."""
     count = np.bincount(problem.topic_numbers, minlength=problem.topics).tolist()
     if problem.weight_of is None:
@@ -90,7 +90,7 @@ def least_spread(problem: Problem) -> int:
     total, size = 0, np.bincount(problem.subscription_of, minlength=problem.subscriptions)
     for copies, audience in zip(count, problem.topic_audience.tolist(), strict=True):
         some = problem.audience_subscription[slice(*problem.audience_start[audience : audience + 2])]
-        total += least_squares(copies, problem.weights[some], size[some])
+        total += compute_least_squares(copies, problem.weights[some], size[some])
     return total
 
 

@@ -11,17 +11,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kassay.model import Assignment, Group, Topic, TopicPartition
-from kassay.model.hosts import located
-from kassay.model.joins import joins
-from kassay.oracles.assignment.certificates import legal
+from kassay.model.hosts import locate_racks
+from kassay.model.joins import find_joins
+from kassay.oracles.assignment.certificates import is_legal
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
-from kassay.oracles.assignment.values import least_spread
+from kassay.oracles.assignment.problem import Ints, Level, Problem, list_starts
+from kassay.oracles.assignment.values import compute_least_spread
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.gc_paused import gc_paused
+from kassay.oracles.gc_paused import pause_gc
 from kassay.oracles.partitions.levels import LEVELS, Near, Owners
 from kassay.oracles.partitions.question import Question
-from kassay.properties.partitions.owners import generation, sharing
+from kassay.properties.partitions.owners import generation, wanted_copies
 
 Claim: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
 """For each level of OWNED: the cost of leaving all owners, and each owner's number with what staying there saves."""
@@ -56,18 +56,18 @@ class Case:
         return [TopicPartition(topic, item - self.start[place]) for topic in self.topics[place]]
 
 
-@gc_paused()
-def cases(group: Group, question: Question) -> list[Case]:
+@pause_gc()
+def encode_group(group: Group, question: Question) -> list[Case]:
     """Return the group as independent problems: one, or under the range contract one per co-partitioned set of topics.
 
     If the group's joins are kept, the first problem has the topics that are not joined. Topics without readers or partitions are left out.
     Raises ImpossibleError for topics that cannot be joined.
     """
-    group = located(group)
+    group = locate_racks(group)
     known = _Known(group, question)
     read = [topic for topic in group.topics if known.readers[topic.name]]
     if question.joined:
-        found = joins(group)
+        found = find_joins(group)
         if wrong := next(filter(None, (join.wrong for join in found)), None):
             raise ImpossibleError(f"question: {question} has no answer: {wrong}")
         joined = {name for join in found for name in join.names}
@@ -89,12 +89,12 @@ def convert_to_measure(cases: Sequence[Case], level: str, own: int) -> int:
     """
     if level != TOPIC_SPREAD:
         return own + sum(case.lost.get(level, 0) for case in cases)
-    even = sum(least_spread(case.problem) for case in cases if case.problem.items)
+    even = sum(compute_least_spread(case.problem) for case in cases if case.problem.items)
     return max(0, -((even - own) // 2))
 
 
-@gc_paused()
-def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
+@pause_gc()
+def decode_assignment(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
     """Return the owners of all cases as an assignment: every member with its partitions in ascending order."""
     pieces = [
         (topic, holders[start:end])
@@ -123,7 +123,7 @@ def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) ->
     }
 
 
-def owners_in(case: Case, given: Assignment) -> Ints | None:
+def encode_owners(case: Case, given: Assignment) -> Ints | None:
     """Return the owners of each item; None if the assignment is not legal, not complete, or has another number of owners."""
     index = {member: n for n, member in enumerate(case.members)}
     held: dict[TopicPartition, list[int]] = {}
@@ -137,7 +137,7 @@ def owners_in(case: Case, given: Assignment) -> Ints | None:
             return None
         rows.append(row)
     owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
-    return owned if not held and legal(case.problem, owned) else None
+    return owned if not held and is_legal(case.problem, owned) else None
 
 
 class _Known:
@@ -153,15 +153,15 @@ class _Known:
                 reading[name].append(number)
         racks = dict.fromkeys(member.rack for member in group.members if member.rack)
         self.several, self.shared = asked.several, asked.shared
-        copies = sharing(group) if asked.shared else {}
+        copies = wanted_copies(group) if asked.shared else {}
         self.copies = {topic.name: copies.get(topic.name, asked.copies) for topic in group.topics}
         self.readers = {name: tuple(found) for name, found in reading.items()}
         self.members = tuple(member.id for member in group.members)
         self.racks = {rack: n for n, rack in enumerate(racks)}
-        self.standing, self.owners = _find_owners(group)
+        self.classify_target, self.owners = _find_owners(group)
         self.subscription_of = np.array([numbers[each] for each in subscriptions], np.int64)
         self.rack_of = np.array([self.racks.get(m.rack or "", len(racks)) for m in group.members], np.int64)
-        unread = [of_topic for name, of_topic in self.standing.items() if not self.readers[name]]
+        unread = [of_topic for name, of_topic in self.classify_target.items() if not self.readers[name]]
         gone = [self.owners[own] for of_topic in unread for own in of_topic[of_topic > 0].tolist()]
         self.lost = {name: sum(owned([by], self.several)[0] for by in gone) for name, owned in OWNED.items()}
 
@@ -191,7 +191,9 @@ class _Known:
                 number = audiences.setdefault((readers, 0), len(audiences))
                 audience_of[-1][list(first.unassignable)] = number
             claim_of.append(
-                _assign_numbers([self.standing[topic.name].tolist() for topic in topics], claimed, rows)
+                _assign_numbers(
+                    [self.classify_target[topic.name].tolist() for topic in topics], claimed, rows
+                )
             )
             replicas = [topic.racks or ((),) * topic.partitions for topic in topics]
             profile_of.append(_assign_numbers(replicas, placed, far))
@@ -203,7 +205,7 @@ class _Known:
         tables = dict(zip(IN_RACK, zip(*profiles, strict=True), strict=True))
         problem = Problem(
             self.subscription_of, self.rack_of,
-            starts(np.array([len(readers) for readers, _ in audiences], np.int64)),
+            list_starts(np.array([len(readers) for readers, _ in audiences], np.int64)),
             np.array([number for readers, _ in audiences for number in readers], np.int64),
             np.concatenate([none, *audience_of]), np.concatenate([none, *profile_of]), np.concatenate([none, *claim_of]),
             start, member,
@@ -215,7 +217,7 @@ class _Known:
             topic_of=np.repeat(np.arange(len(counts)), counts),
         )  # fmt: skip
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)
-        begins = starts(np.array(counts, np.int64))[:-1]
+        begins = list_starts(np.array(counts, np.int64))[:-1]
         return Case(problem, self.members, tuple(self.racks), names, tuple(begins.tolist()), lost)
 
     def _claim(self, standing: Sequence[Owners]) -> Claim:
@@ -235,7 +237,7 @@ def _build_columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple
         saved = [dict(claim[n][1]) for claim in claims]
         gain = [each.get(owner, 0) for each, of in zip(saved, owners, strict=True) for owner in of]
         columns[name] = np.array(gain, np.int64), np.array([claim[n][0] for claim in claims], np.int64)
-    start = starts(np.array(list(map(len, owners)), np.int64))
+    start = list_starts(np.array(list(map(len, owners)), np.int64))
     return start, np.array([owner for of in owners for owner in of], np.int64), columns
 
 
@@ -259,7 +261,7 @@ def _find_owners(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
     owners: list[tuple[int, ...]] = [(), *((number,) for number in range(len(group.members)))]
     places = {topic.name: n for n, topic in enumerate(group.topics)}
     counts = np.array([topic.partitions for topic in group.topics], np.int64)
-    begins = starts(counts)
+    begins = list_starts(counts)
     claims = [claim for member in group.members for claim in member.owned]
     topic = np.fromiter(map(places.get, map(itemgetter(0), claims), repeat(-1)), np.int64, len(claims))
     number = np.fromiter(map(itemgetter(1), claims), np.int64, len(claims))

@@ -5,12 +5,17 @@ from typing import Any, TypeAlias
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Bought, Frontier, Placed
-from kassay.oracles.assignment.frontier.fronts import front, spread_front
+from kassay.oracles.assignment.frontier.fronts import find_frontier, find_spread_frontier
 from kassay.oracles.assignment.frontier.pareto import Front
-from kassay.oracles.assignment.frontier.recursive_weighting import Proof, dot, floor_of, supporting
+from kassay.oracles.assignment.frontier.recursive_weighting import (
+    Proof,
+    compute_floor,
+    dot,
+    find_supporting_proof,
+)
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.values import Prices, imbalance, least_spread, values
+from kassay.oracles.assignment.values import Prices, compute_imbalance, compute_least_spread, compute_values
 from kassay.oracles.frontiers import (
     ANY,
     EVEN,
@@ -26,10 +31,10 @@ from kassay.oracles.frontiers import (
     locate_value,
     split_time_limit,
 )
-from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
+from kassay.oracles.partitions.encoding import COSTS, Case, decode_assignment, encode_group, encode_owners
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import write_topic_prices
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.question import parse_question
 
 MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moving")
 Trade: TypeAlias = tuple[tuple[str, str], bool]
@@ -38,7 +43,7 @@ TRADES = tuple((MOVES, name) for name in COSTS if name != MOVES)
 """The traded levels: moves, and another level of costs."""
 
 
-def frontiers(
+def compute_frontiers(
     group: Group, time_limit_s: float | None = None, contract: str = "", trades: Sequence[Trade] = ()
 ) -> tuple[Frontier, ...]:
     """Return the frontiers of moves and another level at the most even loads, then of TRADES and squared loads at any loads.
@@ -46,15 +51,15 @@ def frontiers(
     Without a contract, the spread is among them at the most even loads. If `trades` are given, only these are returned. All share the
     time equally. Raises what :func:`.front.front` raises.
     """
-    (case,) = cases(group, question(f"{contract}{MOVES}"))
+    (case,) = encode_group(group, parse_question(f"{contract}{MOVES}"))
     spread = [((MOVES, TOPIC_SPREAD), True)] if not contract else []
     every = trades or [*((each, True) for each in TRADES), *spread, *((each, False) for each in TRADES)]
     found = []
     for (levels, even), deadline in zip(every, split_time_limit(time_limit_s, len(every)), strict=True):
         if TOPIC_SPREAD in levels:
-            one = spread_front(case.problem, MOVES, deadline)
+            one = find_spread_frontier(case.problem, MOVES, deadline)
         else:
-            one = front(case.problem, levels, even=even, deadline=deadline)
+            one = find_frontier(case.problem, levels, even=even, deadline=deadline)
         found.append(_build_frontier(group, case, levels, one, even))
     return tuple(found)
 
@@ -68,7 +73,7 @@ def _build_frontier(group: Group, case: Case, trade: tuple[str, str], found: Fro
         return tuple(map(int.__add__, value, lost))
 
     def shown(value: Row, owners: Ints) -> dict[str, int]:
-        apart = {BALANCE: imbalance(case.problem, owners)}
+        apart = {BALANCE: compute_imbalance(case.problem, owners)}
         return apart | dict(zip((SQUARES, *trade), value, strict=True))
 
     rows = [counted(point.value) for point in found.points]
@@ -76,24 +81,27 @@ def _build_frontier(group: Group, case: Case, trade: tuple[str, str], found: Fro
 
     def supported(value: Row) -> bool:
         whole = (squares, *value) if even else value
-        return supporting(tuple(map(int.__sub__, whole, lost)), found.proofs) is not None
+        return find_supporting_proof(tuple(map(int.__sub__, whole, lost)), found.proofs) is not None
 
     known = ParetoFront(levels, [row[-len(levels) :] for row in rows], found.whole, supported)
 
     def place(assignment: Assignment) -> Placed:
-        owners = owners_in(case, assignment)
+        owners = encode_owners(case, assignment)
         if owners is None:
             return Placed(None, None, None, NOT_PLACED)
-        value = values(case.problem, (BALANCE, *trade), owners)
+        value = compute_values(case.problem, (BALANCE, *trade), owners)
         if TOPIC_SPREAD in trade:
-            value = (*value[:-1], (value[-1] - least_spread(case.problem)) // 2 if case.problem.items else 0)
+            value = (
+                *value[:-1],
+                (value[-1] - compute_least_spread(case.problem)) // 2 if case.problem.items else 0,
+            )
         value = counted(value)
         if even and rows and value[0] != squares:
             return Placed(shown(value, owners), False, None, LESS_EVEN)
         return locate_value(known, value[-len(levels) :], shown(value, owners))
 
     def floor(moves: int) -> int:
-        return floor_of(2, (squares, moves - lost[1], None), found.proofs)
+        return compute_floor(2, (squares, moves - lost[1], None), found.proofs)
 
     steps: tuple[Bought, ...] = ()
     said: list[str] = []
@@ -107,7 +115,7 @@ def _build_frontier(group: Group, case: Case, trade: tuple[str, str], found: Fro
     shown_points = build_points(
         found,
         lambda point: shown(counted(point.value), point.owners),
-        lambda owners: assignment_of(group, [case], [owners]),
+        lambda owners: decode_assignment(group, [case], [owners]),
     )
     return Frontier(
         EVEN if even else ANY, levels, (BALANCE,), shown_points, tuple(proofs), found.extreme, found.whole, found.open_, steps,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.model.joins import joins
+from kassay.model.joins import find_joins
 from kassay.oracles.assignment import own_levels
 from kassay.oracles.levels import Judged, LevelWords, list_over_time_questions
 from kassay.properties.partitions.measures import (
@@ -101,7 +101,7 @@ class Level:
 
 def _measure_free_topics(group: Group, assignment: Assignment) -> int:
     """Measure the imbalance of the topics that are not joined."""
-    joined = {name for join in joins(group) for name in join.names}
+    joined = {name for join in find_joins(group) for name in join.names}
     topics = tuple(topic for topic in group.topics if topic.name not in joined)
     return imbalance(replace(group, topics=topics), assignment)
 

@@ -10,35 +10,35 @@ from typing import NamedTuple
 import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.oracles.answers import Answer, Dominated, Far, Gap, Optima, sentences
-from kassay.oracles.assignment.certificates import judged, legal
+from kassay.oracles.answers import Answer, Dominated, Far, Gap, Optima, describe_gaps
+from kassay.oracles.assignment.certificates import is_legal, verify_solution
 from kassay.oracles.assignment.flow import exact as core
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
-from kassay.oracles.assignment.values import imbalance, values
+from kassay.oracles.assignment.problem import Ints, Level, Problem, list_starts
+from kassay.oracles.assignment.values import compute_imbalance, compute_values
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import (
     COSTS,
     Case,
-    assignment_of,
-    cases,
     convert_to_measure,
-    owners_in,
+    decode_assignment,
+    encode_group,
+    encode_owners,
 )
 from kassay.oracles.partitions.levels import LEVELS, compared
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import Question, question, remeasure
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import Question, parse_question, remeasure
 
 
-def optima(group: Group, contract: str = "") -> Optima:
+def compute_optima(group: Group, contract: str = "") -> Optima:
     """Find and prove the optimum of balance, and of each other level at the most even loads.
 
     They are in the order of LEVELS and in the units of the measures. `contract` is "" or ``shared,``. Raises UnsolvedError
     if that fails, TooLargeError beyond 64 bits.
     """
-    every = [question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
-    (case,) = cases(group, every[0])
+    every = [parse_question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
+    (case,) = encode_group(group, every[0])
     solutions = solve_each(case.problem, [asked.levels for asked in every])
     least: dict[str, int] = {}
     for asked, solution in zip(every, solutions, strict=True):
@@ -51,7 +51,7 @@ def optima(group: Group, contract: str = "") -> Optima:
     return _compare_with(case, least)
 
 
-def in_order(group: Group, asked: Question) -> Optima:
+def compute_ordered_optima(group: Group, asked: Question) -> Optima:
     """Find and prove the optimum of each level of a question, at the optima of those before it.
 
     They are in the question's order and in the units of the measures. Raises as :func:`optima` does, and ImpossibleError
@@ -63,14 +63,14 @@ def in_order(group: Group, asked: Question) -> Optima:
         raise ImpossibleError(
             f"question: {asked} asks for weights, of which answers are intervals; leave them out"
         )
-    (case,) = cases(group, asked)
+    (case,) = encode_group(group, asked)
     least = _measure_proved(case, asked, solve(case.problem, asked.levels))
     return _compare_with(case, {level: least[level] for level in asked.levels})
 
 
 def _measure_proved(case: Case, asked: Question, solution: Solution) -> dict[str, int]:
     """Return the value of a solution in each level; raises UnsolvedError if its prices do not prove it best."""
-    best = judged(case.problem, asked.levels, solution.owners, solution.prices)
+    best = verify_solution(case.problem, asked.levels, solution.owners, solution.prices)
     if not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
     return _measure(case, best.owners, asked.levels)
@@ -101,10 +101,10 @@ def _compare_with(case: Case, least: Mapping[str, int]) -> Optima:
         if given != len(owners) or owners.min(initial=0) < 0:
             return None
         column = owners.reshape(-1, 1)
-        return column if legal(case.problem, column) else None
+        return column if is_legal(case.problem, column) else None
 
     def gaps(assignment: Assignment) -> tuple[Gap, ...]:
-        owners = read_owners(assignment) if case.problem.single else owners_in(case, assignment)
+        owners = read_owners(assignment) if case.problem.single else encode_owners(case, assignment)
         if owners is None:
             return ()
         reached = _measure(case, owners, tuple(least))
@@ -116,8 +116,8 @@ def _compare_with(case: Case, least: Mapping[str, int]) -> Optima:
 def _measure(case: Case, owners: Ints, levels: tuple[str, ...]) -> dict[str, int]:
     """Return the value of owners in some levels, and in balance."""
     costs = [level for level in levels if level != BALANCE]
-    worth = zip(costs, values(case.problem, tuple(costs), owners), strict=True)
-    return {BALANCE: imbalance(case.problem, owners)} | {
+    worth = zip(costs, compute_values(case.problem, tuple(costs), owners), strict=True)
+    return {BALANCE: compute_imbalance(case.problem, owners)} | {
         level: convert_to_measure([case], level, own) for level, own in worth
     }
 
@@ -126,31 +126,31 @@ SMALL = 3000
 """The most pairs of item and member for a program partition by partition; larger ones are of the collapsed network."""
 
 
-def programmed(group: Group, contract: str = "") -> dict[str, int]:
+def solve_by_program(group: Group, contract: str = "") -> dict[str, int]:
     """Return the optima by linear programs, in the units of the measures; raises what the programs raise."""
     from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 
-    every = [question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
-    (case,) = cases(group, every[0])
+    every = [parse_question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
+    (case,) = encode_group(group, every[0])
     small = not case.problem.single or case.problem.items * case.problem.members <= SMALL
     least: dict[str, int] = {}
     for asked in every:
         solve = solve_program if small else solve_collapsed_program
         owners = solve(case.problem.asked(asked.levels), asked.levels)[0]
-        least |= remeasure(group, assignment_of(group, [case], [owners]), asked)
+        least |= remeasure(group, decode_assignment(group, [case], [owners]), asked)
     return least
 
 
-def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
+def compute_dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
     """Return a function that looks for an assignment that dominates an answer: as good in all levels, with topics spread better.
 
     It returns None if the answer is not complete and legal. Raises as :func:`core.dominance`.
     """
-    (case,) = cases(group, Question((BALANCE, *COSTS, TOPIC_SPREAD)))
-    judge = core.dominance(case.problem)
+    (case,) = encode_group(group, Question((BALANCE, *COSTS, TOPIC_SPREAD)))
+    judge = core.compare_dominance(case.problem)
 
     def dominated(assignment: Assignment) -> Dominated | None:
-        owners = owners_in(case, assignment)
+        owners = encode_owners(case, assignment)
         if owners is None:
             return None
         if not case.problem.items:
@@ -159,7 +159,7 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
         value, least = (
             convert_to_measure([case], TOPIC_SPREAD, squares) for squares in (found.squares, found.least)
         )
-        better = None if found.owners is None else assignment_of(group, [case], [found.owners])
+        better = None if found.owners is None else decode_assignment(group, [case], [found.owners])
         return Dominated(TOPIC_SPREAD, value, least, found.verdict, better, ",".join(found.levels))
 
     return dominated
@@ -177,21 +177,21 @@ class Move(NamedTuple):
     taker: str
 
 
-def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Move] | None:
+def find_moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Move] | None:
     """Return the fewest moves that turn an assignment into an optimum of a question.
 
     Returns None if the assignment does not give every partition to as many of its subscribers as are asked. Raises what
     :func:`.exact.solve` raises, and UnsolvedError if its prices prove no optimum.
     """
-    asked = question(text)
+    asked = parse_question(text)
     moves: list[Move] = []
-    for case in cases(group, asked):
-        owners = owners_in(case, assignment)
+    for case in encode_group(group, asked):
+        owners = encode_owners(case, assignment)
         if owners is None:
             return None
         problem, levels = add_nearest_level(case.problem, asked.levels, owners)
         solution = solve(problem, levels)
-        better = judged(problem, levels, solution.owners, solution.prices)
+        better = verify_solution(problem, levels, solution.owners, solution.prices)
         if not better.proved:
             raise UnsolvedError(f"{asked}: the prices do not prove that no fewer moves lead to an optimum")
         ordered = (np.sort(each, axis=1) for each in (owners, better.owners))
@@ -224,7 +224,7 @@ def add_nearest_level(
     before = np.concatenate([[0], pairs[:, 0]])
     claimed = problem.claimed(
         claim_of.reshape(-1) + 1,
-        starts(np.array([len(row) for row in rows])),
+        list_starts(np.array([len(row) for row in rows])),
         np.array([owner for row in rows for owner in row], np.int64),
         *(
             replace(level, gain=np.append(level.gain, 0)[entry], loss=level.loss[before])
@@ -245,7 +245,7 @@ def compute_gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Ga
 
     The measures give its values and count only legal owners.
     """
-    value = remeasure(group, assignment, question(best.question))
+    value = remeasure(group, assignment, parse_question(best.question))
     return tuple(Gap(level.name, value[level.name], level.value) for level in best.levels)
 
 
@@ -260,10 +260,10 @@ def explain(group: Group, assignment: Assignment, contract: str = "") -> list[st
     for text in (
         f"{contract}{','.join((BALANCE, *more))}" for more in ((), *((x,) for x in compared(contract)[1:]))
     ):
-        moves = moves_to_optimum(text, group, assignment)
+        moves = find_moves_to_optimum(text, group, assignment)
         if moves is None:
             return []
-        best = optimum(text, group)
+        best = compute_optimum(text, group)
         last = compute_gaps(best, group, assignment)[-1]
         why = possible = ""
         if last.level == BALANCE:
@@ -274,7 +274,7 @@ def explain(group: Group, assignment: Assignment, contract: str = "") -> list[st
             )
         handed = tuple(f"{move.partition} from {move.giver} to {move.taker}" for move in moves)
         found.append(Far(LEVELS[last.level].words, last.value, last.optimum, handed, why, possible))
-    return sentences(found)
+    return describe_gaps(found)
 
 
 def _describe_loads(assignment: Assignment) -> str:

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from kassay.model import Group
 from kassay.oracles.answers import Answer, Level
-from kassay.oracles.assignment.certificates import Judged, judged, offers
-from kassay.oracles.assignment.flow.exact import Solution, bipartite, solve
+from kassay.oracles.assignment.certificates import Judged, compute_offers, verify_solution
+from kassay.oracles.assignment.flow.exact import Solution, build_graph, solve
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.values import Prices, imbalance, loads
+from kassay.oracles.assignment.values import Prices, compute_imbalance, count_loads
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import Case, assignment_of, cases, convert_to_measure
+from kassay.oracles.partitions.encoding import Case, convert_to_measure, decode_assignment, encode_group
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.question import Question, question, remeasure
-from kassay.sentences import listed
+from kassay.oracles.partitions.question import Question, parse_question, remeasure
+from kassay.sentences import join_names
 
 NAMES = 5
 """The most names in a sentence."""
@@ -66,8 +66,8 @@ def explain_bounds(cases: Sequence[Case], question: Question, solutions: Sequenc
 def _explain_balance(case: Case, solution: Judged) -> list[str]:
     """Return why one member must hold as many as the most loaded do, and one as few as the least loaded."""
     problem, price = case.problem, solution.prices.rows[0]
-    load = loads(problem, solution.owners)
-    readers = bipartite(problem)
+    load = count_loads(problem, solution.owners)
+    readers = build_graph(problem)
     able = np.isin(problem.subscription_of, problem.audience_subscription)
     most, least = int(load.max()), int(load[able].min())
     if most == least:
@@ -110,10 +110,10 @@ def _explain_costs(case: Case, solution: Judged, level: str, reached: int) -> li
             return []
         if asks[here].any():
             low, high = slot // 2, (slot + 1) // 2
-            few, all_ = here & ~asks, int(loads(problem, solution.owners)[here].sum())
+            few, all_ = here & ~asks, int(count_loads(problem, solution.owners)[here].sum())
             room += int(high * (here & asks).sum()) if price[here].max() > 0 else all_ - int(low * few.sum())
-    cheapest = offers(problem.asked(()), {}, slots)
-    digit = offers(problem, {level: 1}, 4 * slots + asks) - 4 * cheapest
+    cheapest = compute_offers(problem.asked(()), {}, slots)
+    digit = compute_offers(problem, {level: 1}, 4 * slots + asks) - 4 * cheapest
     only = int((digit > 0).sum())
     lost = case.lost.get(level, 0)
     if digit.max() > 1 or only - room + lost != reached:
@@ -127,9 +127,7 @@ def _explain_costs(case: Case, solution: Judged, level: str, reached: int) -> li
             # they are all members in their racks, so the racks name them
             named = sorted({case.racks[rack] for rack in racks.tolist() if rack < len(case.racks)})
             roaming = ["no rack"] if (racks == len(case.racks)).any() else []
-            who = (
-                f"the {len(racks)} members in {listed([f'rack {name}' for name in named[:NAMES]] + roaming)}"
-            )
+            who = f"the {len(racks)} members in {join_names([f'rack {name}' for name in named[:NAMES]] + roaming)}"
         said.append(
             f"partitions {except_at.format(who)}: {only}; there is room for {room} there at the best balance, "
             f"so at least {only - room} must {must}"
@@ -144,7 +142,7 @@ def _explain_costs(case: Case, solution: Judged, level: str, reached: int) -> li
 def _join_names(case: Case, which: NDArray[np.bool_]) -> str:
     chosen = [case.members[m] for m in np.flatnonzero(which)[:NAMES]]
     more = int(np.count_nonzero(which)) - len(chosen)
-    return listed([*chosen, f"{more} more members"] if more else chosen)
+    return join_names([*chosen, f"{more} more members"] if more else chosen)
 
 
 def _format_partitions(number: int) -> str:
@@ -200,20 +198,20 @@ MEASURED = 100_000
 """The most partitions of an assignment whose values are measured again, on the assignment itself."""
 
 
-def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answer:
+def compute_optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answer:
     """Return the exact optimum of a question (see :func:`kassay.oracles.partitions.question.question`), with its certificate.
 
     If the time limit passes, the levels end with an interval; reading the group and writing the assignment
     are not cut short. Raises ImpossibleError if nothing answers the question, TooLargeError if numbers
     leave 64 bits, UnsolvedError if a solver fails.
     """
-    asked = question(text)
+    asked = parse_question(text)
     if asked.weighs:
         from kassay.oracles.partitions.weights.optimum import compute_weighted_optimum as weighed
 
         return weighed(group, asked, time_limit_s)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
-    read = cases(group, asked)
+    read = encode_group(group, asked)
     best = verify_solutions(
         group, asked, read, [solve(case.problem, asked.levels, deadline) for case in read]
     )
@@ -231,7 +229,7 @@ def verify_solutions(
     assignment or its prices cannot be checked, and what :func:`build_answer` raises.
     """
     best = [
-        judged(case.problem, asked.levels, solution.owners, solution.prices)
+        verify_solution(case.problem, asked.levels, solution.owners, solution.prices)
         for case, solution in zip(read, solutions, strict=True)
     ]
     return build_answer(group, asked, read, best, words=words)
@@ -244,7 +242,7 @@ def build_answer(
 
     Raises UnsolvedError if prices do not prove that a contract of even loads is kept.
     """
-    found = assignment_of(group, read, [each.owners for each in best])
+    found = decode_assignment(group, read, [each.owners for each in best])
     reached = map(sum, zip(*(each.value for each in best), strict=True))
     least = map(sum, zip(*(each.least for each in best), strict=True))
     levels: list[Level] = []
@@ -261,7 +259,7 @@ def build_answer(
                 f"{asked}: the loads are not proved to be as even as the contract asks; give more time"
             )
         elif not asked.together:
-            spread = imbalance(read[0].problem, best[0].owners)
+            spread = compute_imbalance(read[0].problem, best[0].owners)
             levels.append(Level(level, spread, spread if tight else 0))
         if levels and not levels[-1].proved:
             break

@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.answers import OverTime
 from kassay.oracles.assignment import sequence_optimum as sequences
-from kassay.oracles.assignment.certificates import judged
+from kassay.oracles.assignment.certificates import verify_solution
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.sequence import Sequence, Step
-from kassay.oracles.assignment.values import Prices, at_price
+from kassay.oracles.assignment.values import Prices, count_at_price
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.over_time import build_answer, compute_deadline
-from kassay.oracles.partitions.encoding import IN_RACK, Case, cases
+from kassay.oracles.partitions.encoding import IN_RACK, Case, encode_group
 from kassay.oracles.partitions.levels import OVER_TIME
-from kassay.oracles.partitions.question import Question, question
+from kassay.oracles.partitions.question import Question, parse_question
 from kassay.properties.partitions.owners import owners
 
 AT_EACH = BALANCE, TOPIC_SPREAD
@@ -33,7 +33,7 @@ Place: TypeAlias = tuple[str | None, str]
 """A topic at a member; None for all topics, if their spread is not asked."""
 
 
-def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = None) -> OverTime:
+def compute_over_time(text: str, stages: Listed[Group], time_limit_s: float | None = None) -> OverTime:
     """Return the least sums over all stages of assignments that are as even as possible at each.
 
     A stage is the group at a rebalance; owners count in the first alone. A partition moves if its member is still there, and no longer
@@ -49,7 +49,7 @@ def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = Non
         raise ImpossibleError(
             f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}{why}"
         )
-    asked = question(text)
+    asked = parse_question(text)
     deadline = compute_deadline(time_limit_s)
     encoded = encode(stages, asked)
     whole = bool(encoded.spread) or TOPIC_SPREAD not in asked.levels
@@ -204,9 +204,9 @@ class _Face:
     @staticmethod
     def solve(stage: Group, partitions: Listed[TopicPartition], even: Question) -> "_Face":
         bare = replace(stage, members=tuple(replace(m, owned=(), generation=None) for m in stage.members))
-        (case,) = cases(bare, even)
+        (case,) = encode_group(bare, even)
         found = solve(case.problem, even.levels)
-        best = judged(case.problem, even.levels, found.owners, found.prices)
+        best = verify_solution(case.problem, even.levels, found.owners, found.prices)
         if not best.proved:
             raise UnsolvedError(
                 "over time: the prices do not prove that the loads of a rebalance are balanced"
@@ -252,8 +252,8 @@ class _Face:
         # only places at the cheapest readers of their topic have partitions
         one = np.where(self.prices.topics[0, self.topic, 0] == price[self.member], 1, 0)
         return (
-            np.concatenate([least, one * at_price(paid - 1, np.ones_like(paid))]),
-            np.concatenate([most, one * at_price(paid, np.ones_like(paid))]),
+            np.concatenate([least, one * count_at_price(paid - 1, np.ones_like(paid))]),
+            np.concatenate([most, one * count_at_price(paid, np.ones_like(paid))]),
         )
 
     def readers(self, item: int) -> Ints:

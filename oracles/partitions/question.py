@@ -6,7 +6,7 @@ from kassay.model import Assignment, Group
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS, SHORT, Measure
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Question:
         return contract + ",".join(self.levels)
 
 
-def question(text: str) -> Question:
+def parse_question(text: str) -> Question:
     """Read a question: one of SHORT, or levels with commas between, which ``co-partition``, ``joined``, ``shared`` or ``copies=N`` may precede.
 
     Raises ImpossibleError naming what is wrong.
@@ -68,7 +68,7 @@ def question(text: str) -> Question:
     for word in words:
         if word not in LEVELS:
             raise ImpossibleError(
-                f"question: there is no level {word!r} to ask for; the levels are {', '.join(LEVELS)}{meant(word, LEVELS)}"
+                f"question: there is no level {word!r} to ask for; the levels are {', '.join(LEVELS)}{suggest_name(word, LEVELS)}"
             )
     if not words or len(set(words)) != len(words):
         raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")

@@ -24,9 +24,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.properties.partitions.owners import owners
-from kassay.sentences import counted, listed
+from kassay.sentences import format_count, join_names
 
 Readers = Mapping[TopicPartition, Sequence[str]]
 Held = Mapping[str, set[TopicPartition]]
@@ -42,7 +42,7 @@ def explain_balance(readers: Readers, held: Held) -> list[str]:
     if most - least <= 1:
         each = f"{most}" if most == least else f"{least} or {most}"
         return [
-            f"{counted(len(readers), 'partition')} for {len(held)} member{'s' * (len(held) > 1)} are {each} each"
+            f"{format_count(len(readers), 'partition')} for {len(held)} member{'s' * (len(held) > 1)} are {each} each"
         ]
     full = {m for m in held if loads[m] == most}
     while more := {able for m in full for p in held[m] for able in readers[p]} - full:
@@ -53,7 +53,7 @@ def explain_balance(readers: Readers, held: Held) -> list[str]:
     only = sum(loads[m] for m in full)
     can = sum(not poor.isdisjoint(able) for able in readers.values())
     return [
-        f"{counted(only, 'partition')} can be read by {_join_names(full)} alone, so one of them holds {most} or more",
+        f"{format_count(only, 'partition')} can be read by {_join_names(full)} alone, so one of them holds {most} or more",
         f"{_join_names(poor)} can read only {can} in all, so one of them holds {least} or fewer",
     ]
 
@@ -68,7 +68,7 @@ def explain_moves(
     """Name members that own more than they can keep; `most_held` returns the greatest sum of members' most even loads."""
     keepers = {p: {m for m in by if m in readers.get(p, ())} for p, by in owned.items()}
     homeless = sum(not able for able in keepers.values())
-    told = [f"{counted(homeless, 'partition')} that no owner reads any more must move"] * bool(homeless)
+    told = [f"{format_count(homeless, 'partition')} that no owner reads any more must move"] * bool(homeless)
     if moves == homeless:
         return told[0]
     losing = {m for p, able in keepers.items() for m in able if not any(p in held[k] for k in able)}
@@ -85,12 +85,12 @@ def explain_moves(
             return "; ".join(
                 [*told, f"{_join_names(who)} {owns} {have} and {even}, so {have - room} must move"]
             )
-    return f"{counted(moves, 'partition')} move: {NO_CHAIN}"
+    return f"{format_count(moves, 'partition')} move: {NO_CHAIN}"
 
 
 def _join_names(who: Collection[str]) -> str:
     names = sorted(who)
-    return listed(names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"])
+    return join_names(names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"])
 
 
 ORDER = ("moves", "cross-rack")
@@ -207,9 +207,9 @@ class Chains:
         return False
 
 
-def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
+def solve_by_textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
     """Return an optimal assignment of a group: balanced loads, then the levels of `order`, which need not name all."""
-    group = located(group)
+    group = locate_racks(group)
     existing = {p for topic in group.topics for p in topic}
     owned = {p: set(by) for p, by in owners(group).items() if p in existing}
     rack = {member.id: member.rack for member in group.members if member.rack}
@@ -251,7 +251,9 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
     if values.get("moves"):
         reasons.append(explain_moves(readers, held, owned, values["moves"], most_held))
     if values.get("cross-rack"):
-        reasons.append(f"{counted(values['cross-rack'], 'partition')} read from another rack: {NO_CHAIN}")
+        reasons.append(
+            f"{format_count(values['cross-rack'], 'partition')} read from another rack: {NO_CHAIN}"
+        )
     if values.get(SPREAD):
         reasons.append(f"topics lie on their readers with a spread excess of {values[SPREAD]:,}: {NO_CHAIN}")
     return Best({m.id: sorted(held.get(m.id, ())) for m in group.members}, values, tuple(reasons))

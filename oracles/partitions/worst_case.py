@@ -19,19 +19,21 @@ from typing import Literal, TypeAlias
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
-from kassay.oracles.partitions.encoding import cases
+from kassay.oracles.partitions.encoding import encode_group
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import verify_solutions
-from kassay.oracles.partitions.question import measure, question
-from kassay.oracles.partitions.weights.optimum import has_weights, known
-from kassay.oracles.worst_case import Ground, Judge, Kind, Shape, Space, answered
+from kassay.oracles.partitions.question import measure, parse_question
+from kassay.oracles.partitions.weights.optimum import compute_weight_levels, has_weights
+from kassay.oracles.worst_case import Ground, Judge, Kind, Shape, Space, measure_answers
 from kassay.properties.partitions.shrinking import smaller
 
 
 def mutate(r: Random, group: Group) -> Group:
     """Return a group with one to three random changes; it always has members and topics."""
     for _ in range(r.choice((1, 1, 2, 3))):
-        group = r.choice(CHANGES)(r, group if any(topic.partitions for topic in group.topics) else seedling())
+        group = r.choice(CHANGES)(
+            r, group if any(topic.partitions for topic in group.topics) else build_seedling()
+        )
     return group
 
 
@@ -56,7 +58,7 @@ HEAVIEST = 20
 """The greatest random weight."""
 
 
-def seedling() -> Group:
+def build_seedling() -> Group:
     """Return the group that a search starts from: two members, one topic, two partitions, two racks."""
     members = tuple(Member(f"m{n:02}", ("t00",), rack=f"r{n}") for n in range(2))
     return Group((Topic("t00", 2, (("r0",), ("r1",))),), members)
@@ -252,12 +254,12 @@ WEIGHTS: Sequence[Callable[[int, int], int]] = (
 """The weights of partitions in groups with structure, by their number and the size of their topic."""
 
 
-def seeds(
+def generate_seeds(
     about: Literal["", "owners", "racks", "weights"], *, members: int = 8, partitions: int = 16
 ) -> Iterator[Group]:
     """Yield groups with structure up to this size, with racks or owners if the question is about them."""
     if about == "weights":
-        for plain in seeds("", members=members, partitions=partitions):
+        for plain in generate_seeds("", members=members, partitions=partitions):
             yield from (_add_weights(plain, weight) for weight in WEIGHTS)
         return
     rules = list(RULES.values()) if about else [lambda _topic, _number, _size, _members: -1]
@@ -350,14 +352,14 @@ WAYS: dict[str, Callable[[Group, int], Group]] = {
 """The feature that doubles -> the larger group."""
 
 
-def ground(text: str) -> Ground[Group]:
+def build_ground(text: str) -> Ground[Group]:
     """Return the ground of the search for the worst in a question's last level."""
-    asked = question(text)
+    asked = parse_question(text)
     about = LEVELS[asked.levels[-1]].about
     return Ground(
         SPACES["racks" if asked.together else about],
-        list(seeds(about)),
-        seedling,
+        list(generate_seeds(about)),
+        build_seedling,
         mutate_weighed if about == "weights" else mutate,
         smaller,
         WAYS,
@@ -372,7 +374,7 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
     Raises ImpossibleError for questions about several copies. Weights are compared with the best value that is known: the difference is
     real, but the optimum may be further away.
     """
-    asked = question(text)
+    asked = parse_question(text)
     if asked.several:
         raise ImpossibleError(f"question: {text!r} asks for copies; the worst is sought for one copy only")
     last = asked.levels[-1]
@@ -386,15 +388,15 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
     def optimum(group: Group) -> int:
         if asked.weighs:
             solvers = sum(topic.partitions for topic in group.topics) <= SOLVED
-            return known(group, [last], solvers=solvers)[0].value
-        read = cases(group, asked)
+            return compute_weight_levels(group, [last], solvers=solvers)[0].value
+        read = encode_group(group, asked)
         solved = [solve(case.problem, asked.levels) for case in read]
         level = verify_solutions(group, asked, read, solved, words=False).levels[-1]
         if level.name != last or not level.proved:
             raise UnsolvedError(f"{asked}: {level.name} is not proved")
         return level.value
 
-    return Judge(answered(assign, measured), optimum, compute_size)
+    return Judge(measure_answers(assign, measured), optimum, compute_size)
 
 
 SOLVED = 6

@@ -53,7 +53,7 @@ OTHERS = ("placed", "plot", "failed", "played", "page")
 """The records that prove nothing."""
 
 
-def verified(kind: str, group: Json, answer: Json, events: Events | None = None) -> Verdict:
+def verify_answer(kind: str, group: Json, answer: Json, events: Events | None = None) -> Verdict:
     """Return what an answer of any record proves; `events` are what happens to the group over time.
 
     Raises WrongInputError naming the field if it is no answer.
@@ -134,7 +134,7 @@ def _check_files(answers: str, groups: str, events: Events | None) -> tuple[int,
         require(
             isinstance(family, str) and family in FAMILIES, f"group.family: give one of {', '.join(FAMILIES)}"
         )
-        proved, sentence = verified(FAMILIES[family], group, answer, events)
+        proved, sentence = verify_answer(FAMILIES[family], group, answer, events)
         status = 1 if proved is False else status if proved else status or 3
         said.append(sentence)
     return status, said

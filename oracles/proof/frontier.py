@@ -155,7 +155,7 @@ class Tasks:
         for n, name in enumerate(names):
             where = f"{path}.proofs.{name}"
             read = tasks.read_proof(known, proof["proofs"][name], where)
-            found = roles.least(known.problem, names[: n + 1], worth[:n], read, where)
+            found = roles.compute_bound(known.problem, names[: n + 1], worth[:n], read, where)
             prove(found != inf, f"{where}: shows that nothing is possible")
             fine = name == "weighted" or found == fixed[name]
             prove(fine, f"{where}: does not prove that no loads are more even")

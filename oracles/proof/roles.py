@@ -207,7 +207,7 @@ Way: TypeAlias = tuple[tuple[Split, bool], ...]
 """The cases from the root to a leaf, each with True if the leaf is on the side of more."""
 
 
-def least(
+def compute_bound(
     roles: Roles, levels: Sequence[str], worth: Sequence[int], proof: Proof, path: str, way: Way = ()
 ) -> float:
     """Return the lower bound that a proof shows for the last level if those before are `worth` at most; infinite if nothing is possible.
@@ -218,7 +218,7 @@ def least(
         require(len(way) < DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
         sides = ((False, "fewer", proof.fewer), (True, "more", proof.more))
         return min(
-            least(roles, levels, worth, side, f"{path}.{name}", (*way, (proof, more)))
+            compute_bound(roles, levels, worth, side, f"{path}.{name}", (*way, (proof, more)))
             for more, name, side in sides
         )
     fits = len(proof.before) == len(worth) and min([proof.unit, *proof.before]) >= 0

@@ -12,12 +12,12 @@ import numpy as np
 from kassay.model.tasks import Application, Given, Racks, Task, TaskAssignment, TaskId
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
-from kassay.oracles.assignment.problem import Ints, starts
+from kassay.oracles.assignment.problem import Ints, list_starts
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.levels import HELD, LEVELS, NO_CLIENT, Holders, has_standby_costs
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 from kassay.properties.tasks.measures import Read, changelogs, configured_tags, inputs
-from kassay.properties.tasks.rounds import NOTHING, caught_up
+from kassay.properties.tasks.rounds import NOTHING, is_caught_up
 
 READS = {name: level.reads for name, level in LEVELS.items() if any(level.reads)}
 """Level -> whether it counts the reads across racks of active tasks, and of standbys."""
@@ -83,7 +83,7 @@ def _find_holders(
         ready = None
         if task.stateful and "ready" in looks:
             lags = enumerate(client.lags[task.id] for client in application.clients)
-            ready = frozenset(c for c, lag in lags if caught_up(application.settings, lag))
+            ready = frozenset(c for c, lag in lags if is_caught_up(application.settings, lag))
         standbys = kept.get(task.id, NO_CLIENT) if task.stateful else NO_CLIENT
         now = (held.get(task.id, NO_CLIENT) for held in (active, standby))
         found.append(Holders(ran.get(task.id, NO_CLIENT), standbys, ready, *now))
@@ -115,7 +115,9 @@ class Case:
     subtopologies: tuple[int, ...]
 
 
-def encoded(application: Application, asked: Question, given: TaskAssignment | None = None) -> Case:
+def encode_application(
+    application: Application, asked: Question, given: TaskAssignment | None = None
+) -> Case:
     """Return an application as a problem; `given` is the answer that contracts refer to, complete and legal.
 
     Raises ImpossibleError if there are tasks but no clients, or if levels cannot be asked together.
@@ -151,7 +153,7 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
         np.array([standbys * task.stateful for task in tasks], np.int64),
         tuple(levels),
         np.array(claim_of, np.int64),
-        starts(np.array([len(of.every) for of in claims])),
+        list_starts(np.array([len(of.every) for of in claims])),
         np.array([c for of in claims for c in of.every], np.int64),
         np.array([names[task.id.subtopology] for task in tasks], np.int64),
     )
@@ -177,7 +179,7 @@ def _refuse_with_spread(asked: Question, standbys: bool) -> None:
 def _apply_contracts(case: Case, asked: Question, given: TaskAssignment | None) -> RoleProblem:
     problem = case.problem
     if given is not None:
-        owners = owners_of(case, given)
+        owners = encode_owners(case, given)
         assert owners is not None, "contracts refer to complete and legal answers"
         if COUNTS in asked.contracts:
             active, copies = (
@@ -189,7 +191,7 @@ def _apply_contracts(case: Case, asked: Question, given: TaskAssignment | None) 
             problem = replace(problem, active_at=owners[:, 0].copy())
     if SUBTOPOLOGY_SPREAD in asked.levels:
         return replace(problem, caps=build_place_caps(problem))
-    return replace(problem, caps=shares(problem)) if SUBTOPOLOGIES in asked.contracts else problem
+    return replace(problem, caps=build_share_caps(problem)) if SUBTOPOLOGIES in asked.contracts else problem
 
 
 def build_place_caps(problem: RoleProblem) -> Ints:
@@ -203,7 +205,7 @@ def build_place_caps(problem: RoleProblem) -> Ints:
     return np.column_stack([part, member, np.zeros_like(part), sizes[part]])
 
 
-def shares(problem: RoleProblem) -> Ints:
+def build_share_caps(problem: RoleProblem) -> Ints:
     """Return the caps that give each client its share of each subtopology, rounded down and up (KIP-925, 4.B.II).
 
     The share is in proportion to its active tasks if these are fixed, else to its threads. Whole numbers are used, as Kafka's
@@ -234,7 +236,7 @@ def _find_zones(application: Application) -> Ints:
     return np.array(rows, np.int64).reshape(len(columns), len(clients))
 
 
-def owners_of(case: Case, given: TaskAssignment) -> Ints | None:
+def encode_owners(case: Case, given: TaskAssignment) -> Ints | None:
     """Return the owners in an answer; None if it does not give each task to one client, with all its standbys on others.
 
     An answer that a probing rebalance follows is provisional, and has no owners.
@@ -266,7 +268,7 @@ def find_holders(
     return held
 
 
-def answer_of(case: Case, owners: Ints) -> TaskAssignment:
+def decode_answer(case: Case, owners: Ints) -> TaskAssignment:
     """Return the owners as an assignment: every client with its active tasks and its standbys, in ascending order."""
     given: tuple[list[list[TaskId]], ...] = [[] for _ in case.clients], [[] for _ in case.clients]
     for task, row in sorted(zip(case.tasks, owners.tolist(), strict=True)):

@@ -5,11 +5,11 @@ from typing import Any
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Bought, Frontier, Placed
-from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.assignment.active_standby.check import compute_values
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel
-from kassay.oracles.assignment.frontier.fronts import role_front
+from kassay.oracles.assignment.frontier.fronts import find_role_frontier
 from kassay.oracles.assignment.frontier.pareto import Front
-from kassay.oracles.assignment.frontier.recursive_weighting import Proof, floor_of, supporting
+from kassay.oracles.assignment.frontier.recursive_weighting import Proof, compute_floor, find_supporting_proof
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.frontiers import (
@@ -26,17 +26,17 @@ from kassay.oracles.frontiers import (
     locate_value,
     split_time_limit,
 )
-from kassay.oracles.tasks.encoding import Case, answer_of, encoded, owners_of
+from kassay.oracles.tasks.encoding import Case, decode_answer, encode_application, encode_owners
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import compute_imbalance, write_proof
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.question import parse_question
 
 MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moving")
 TRADES = tuple((MOVES, name) for name, level in LEVELS.items() if level.traded)
 """The traded levels: moves, and another level."""
 
 
-def frontiers(application: Application, time_limit_s: float | None = None) -> tuple[Frontier, ...]:
+def compute_frontiers(application: Application, time_limit_s: float | None = None) -> tuple[Frontier, ...]:
     """Return the frontier of each pair of TRADES at the most even loads, and the frontier of squared loads and both.
 
     The squared loads of threads are the sum for active tasks plus the sum for all copies, so an active task counts in both. All
@@ -45,15 +45,15 @@ def frontiers(application: Application, time_limit_s: float | None = None) -> tu
     every = [(trade, even) for trade in TRADES for even in (True, False)]
     found = []
     for (trade, even), deadline in zip(every, split_time_limit(time_limit_s, len(every)), strict=True):
-        case, levels = asked(application, trade), trade if even else (SQUARES, *trade)
-        front = role_front(case.problem, levels, even=even, deadline=deadline)
+        case, levels = encode_levels(application, trade), trade if even else (SQUARES, *trade)
+        front = find_role_frontier(case.problem, levels, even=even, deadline=deadline)
         found.append(_build_frontier(application, case, trade, front, even=even))
     return tuple(found)
 
 
-def asked(application: Application, trade: tuple[str, str]) -> Case:
+def encode_levels(application: Application, trade: tuple[str, str]) -> Case:
     """Return an application as a problem with all levels of a frontier."""
-    case = encoded(application, question(",".join((BALANCE, *trade))))
+    case = encode_application(application, parse_question(",".join((BALANCE, *trade))))
     squares = RoleLevel(SQUARES, squares=(1, 1))
     return replace(case, problem=replace(case.problem, levels=(*case.problem.levels, squares)))
 
@@ -66,29 +66,29 @@ def _build_frontier(
 
     def shown(owners: Ints) -> dict[str, int]:
         spread = {level: compute_imbalance(case, level, owners) for level in BALANCES}
-        return spread | dict(zip(every, values(case.problem, every, owners), strict=True))
+        return spread | dict(zip(every, compute_values(case.problem, every, owners), strict=True))
 
-    most_even = [values(case.problem, BALANCES, point.owners) for point in found.points[:1]]
+    most_even = [compute_values(case.problem, BALANCES, point.owners) for point in found.points[:1]]
     known = ParetoFront(
         levels,
         [point.value for point in found.points],
         found.whole,
-        lambda value: supporting(value, found.proofs) is not None,
+        lambda value: find_supporting_proof(value, found.proofs) is not None,
     )
 
     def place(answer: TaskAssignment) -> Placed:
-        owners = owners_of(case, answer)
+        owners = encode_owners(case, answer)
         if owners is None:
             return Placed(None, None, None, NOT_PLACED)
-        if even and [values(case.problem, BALANCES, owners)] != most_even:
+        if even and [compute_values(case.problem, BALANCES, owners)] != most_even:
             return Placed(shown(owners), False, None, LESS_EVEN)
-        return locate_value(known, values(case.problem, levels, owners), shown(owners))
+        return locate_value(known, compute_values(case.problem, levels, owners), shown(owners))
 
     steps: tuple[Bought, ...] = ()
     said: list[str] = []
     if even:
         steps = tuple(
-            compute_marginal_benefits(known, lambda moves: floor_of(1, (moves, None), found.proofs))
+            compute_marginal_benefits(known, lambda moves: compute_floor(1, (moves, None), found.proofs))
         )
         costs = case.problem.level(trade[1])
         tables = [table for table in (costs.active, costs.standby) if table is not None]
@@ -97,7 +97,7 @@ def _build_frontier(
         said = [*describe_limits("client", len(application.clients), owned=owned, far=far)]
         said += describe_trade_offs(steps, *(LEVELS[level].words for level in trade))
     shown_points = build_points(
-        found, lambda point: shown(point.owners), lambda owners: answer_of(case, owners)
+        found, lambda point: shown(point.owners), lambda owners: decode_answer(case, owners)
     )
     proofs = tuple(_write_proof(case, levels, proof) for proof in found.proofs)
     return Frontier(

@@ -8,25 +8,32 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kassay.model.tasks import Application, TaskAssignment, TaskId
-from kassay.oracles.answers import Dominated, Far, Gap, Optima, sentences
-from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.answers import Dominated, Far, Gap, Optima, describe_gaps
+from kassay.oracles.assignment.active_standby.check import compute_values
 from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.flow import exact as core
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOPIC_SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, build_place_caps, encoded, owners_of
+from kassay.oracles.tasks.encoding import (
+    NOBODY,
+    Case,
+    build_place_caps,
+    decode_answer,
+    encode_application,
+    encode_owners,
+)
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, NEAREST, is_of_past
 from kassay.oracles.tasks.optimum import (
-    best,
     build_flow_problem,
     compute_excess,
     compute_imbalance,
-    optimum,
+    compute_optimum,
+    find_best,
     remeasure,
 )
-from kassay.oracles.tasks.question import COUNTS, Question, question
+from kassay.oracles.tasks.question import COUNTS, Question, parse_question
 
 MANY = 300_000
 """The most places of tasks' copies, over all tasks, for which answers with standbys are compared in moves."""
@@ -35,7 +42,7 @@ WARM = 4000
 _applications = count()
 
 
-def optima(application: Application, compared: Sequence[str] = COMPARED) -> Optima:
+def compute_optima(application: Application, compared: Sequence[str] = COMPARED) -> Optima:
     """Find and prove the optimum of balance, and of each level compared after it at the most even loads.
 
     They are in the units of the measures; total-balance is included. Moves of large applications with
@@ -46,7 +53,7 @@ def optima(application: Application, compared: Sequence[str] = COMPARED) -> Opti
     levels = [level for level in compared if level in least]
 
     def gaps(answer: TaskAssignment) -> tuple[Gap, ...]:
-        owners = owners_of(case, answer)
+        owners = encode_owners(case, answer)
         if owners is None:
             return ()
         reached = _measure(case, levels, owners)
@@ -57,7 +64,9 @@ def optima(application: Application, compared: Sequence[str] = COMPARED) -> Opti
 
 def _encode(application: Application, compared: Sequence[str]) -> Case:
     """Return the problem of all compared levels; for the spread of subtopologies only the caps differ."""
-    return encoded(application, question(",".join(each for each in compared if each != SUBTOPOLOGY_SPREAD)))
+    return encode_application(
+        application, parse_question(",".join(each for each in compared if each != SUBTOPOLOGY_SPREAD))
+    )
 
 
 def is_large(case: Case) -> bool:
@@ -73,7 +82,7 @@ def is_compared(case: Case, level: str) -> bool:
     return not (is_of_past(level) and is_large(case))
 
 
-def programmed(application: Application, compared: Sequence[str] = COMPARED) -> dict[str, int]:
+def solve_by_program(application: Application, compared: Sequence[str] = COMPARED) -> dict[str, int]:
     """Return the same optima by an integer program in PuLP, task by task, to check the fast ones."""
 
     def solve(case: Case, asked: Sequence[Question]) -> list[Ints]:
@@ -94,7 +103,7 @@ def _solve(case: Case, asked: Sequence[Question]) -> list[Ints]:
             of = case
             if SUBTOPOLOGY_SPREAD in each.levels:
                 of = replace(case, problem=replace(case.problem, caps=build_place_caps(case.problem)))
-            owners = best(of, each).owners
+            owners = find_best(of, each).owners
         found.append(owners)
     return found
 
@@ -103,17 +112,17 @@ def _solve(case: Case, asked: Sequence[Question]) -> list[Ints]:
 def _load_machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
     """Return the fast solver of small problems, None if numba is not installed."""
     try:
-        from kassay.oracles.assignment.active_standby.small_optimum import small_optima
+        from kassay.oracles.assignment.active_standby.small_optimum import find_small_optima
     except UnsolvedError:
         return None
-    return small_optima
+    return find_small_optima
 
 
 def _find_least(
     case: Case, compared: Sequence[str], solve: Callable[[Case, Sequence[Question]], Sequence[Ints]]
 ) -> dict[str, int]:
     found: dict[str, int] = {}
-    questions = [question(f"{BALANCE},{level}") for level in compared[1:] if is_compared(case, level)]
+    questions = [parse_question(f"{BALANCE},{level}") for level in compared[1:] if is_compared(case, level)]
     for asked, owners in zip(questions, solve(case, questions), strict=True):
         measured = _measure(case, asked.levels, owners)
         if any(found.get(level, value) != value for level, value in measured.items()):
@@ -123,7 +132,7 @@ def _find_least(
 
 
 def _measure(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:
-    worth = dict(zip(levels, values(case.problem, tuple(levels), owners), strict=True))
+    worth = dict(zip(levels, compute_values(case.problem, tuple(levels), owners), strict=True))
     if SUBTOPOLOGY_SPREAD in worth:
         worth[SUBTOPOLOGY_SPREAD] = compute_excess(case.problem, worth[SUBTOPOLOGY_SPREAD])
     return worth | {
@@ -131,7 +140,7 @@ def _measure(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:
     }
 
 
-def dominance(
+def compute_dominance(
     application: Application, compared: Sequence[str] = COMPARED
 ) -> Callable[[TaskAssignment], Dominated | None]:
     """Return a function that looks for an answer that dominates another in the compared levels: as good in all, with subtopologies spread better.
@@ -141,20 +150,20 @@ def dominance(
     """
     # without standbys nothing but active tasks reads
     levels = tuple(level for level in compared if not LEVELS[level].reads[1])
-    case = encoded(application, Question(()))
+    case = encode_application(application, Question(()))
     standbys = bool(case.problem.standbys.any())
-    case = case if standbys else encoded(application, Question(levels))
-    judge = None if standbys else core.dominance(build_flow_problem(case.problem, levels))
+    case = case if standbys else encode_application(application, Question(levels))
+    judge = None if standbys else core.compare_dominance(build_flow_problem(case.problem, levels))
 
     def dominated(answer: TaskAssignment) -> Dominated | None:
-        owners = owners_of(case, answer)
+        owners = encode_owners(case, answer)
         if judge is None or owners is None:
             return None
         if not case.problem.items:
             return Dominated(SUBTOPOLOGY_SPREAD, 0, 0, False)
         found = judge(owners)
         value, least = (compute_excess(case.problem, squares) for squares in (found.squares, found.least))
-        better = None if found.owners is None else answer_of(case, found.owners)
+        better = None if found.owners is None else decode_answer(case, found.owners)
         asked = ",".join(found.levels).replace(TOPIC_SPREAD, SUBTOPOLOGY_SPREAD)
         return Dominated(SUBTOPOLOGY_SPREAD, value, least, found.verdict, better, asked)
 
@@ -180,13 +189,13 @@ def find_moves_to_optimum(text: str, application: Application, answer: TaskAssig
     Returns None if the answer is provisional, or not complete and legal. Raises what
     :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
-    asked = question(text, given=True)
+    asked = parse_question(text, given=True)
     asked = Question((*asked.levels, NEAREST), asked.contracts)
-    plain = encoded(application, Question(()))
-    owners = owners_of(plain, answer)
+    plain = encode_application(application, Question(()))
+    owners = encode_owners(plain, answer)
     if owners is None:
         return None
-    better = best(encoded(application, asked, answer), asked).owners
+    better = find_best(encode_application(application, asked, answer), asked).owners
     moves = []
     for task, before, after in zip(plain.tasks, owners.tolist(), better.tolist(), strict=True):
         for role, some in (("active", slice(1)), ("standby", slice(1, None))):
@@ -222,13 +231,13 @@ def explain(
     """
     if answer.probing:
         return [PROVISIONAL]
-    case = encoded(application, Question(()))
-    if owners_of(case, answer) is None:
+    case = encode_application(application, Question(()))
+    if encode_owners(case, answer) is None:
         return []
     texts = [BALANCE, *(f"{BALANCE},{level}" for level in compared[1:]), *at_its_counts]
     large = is_large(case)
     asked = [text for text in texts if is_compared(case, text.rpartition(",")[2])]
-    said = sentences(_compare(text, application, answer, measured, moved=not large) for text in asked)
+    said = describe_gaps(_compare(text, application, answer, measured, moved=not large) for text in asked)
     left = " and ".join(LEVELS[level].words.many for level in compared if is_of_past(level))
     return [*said, *[f"{left}: there is too much in this group to prove the fewest in seconds."] * large]
 
@@ -236,10 +245,12 @@ def explain(
 def _compare(
     text: str, application: Application, answer: TaskAssignment, measured: Mapping[str, int], *, moved: bool
 ) -> Far:
-    best = optimum(text, application, given=answer if text in AT_ITS_COUNTS else None)
+    best = compute_optimum(text, application, given=answer if text in AT_ITS_COUNTS else None)
     handed = (find_moves_to_optimum(text, application, answer) if moved else None) or []
     level = best.levels[0] if text == BALANCE else best.levels[-1]
-    own = measured.get(level.name, remeasure(application, answer, question(text, given=True))[level.name])
+    own = measured.get(
+        level.name, remeasure(application, answer, parse_question(text, given=True))[level.name]
+    )
     words = LEVELS[level.name].words
     why = "; ".join(word.partition(": ")[2] for word in best.words if word.startswith(f"{level.name}: "))
     why = why if level.value and words.counts != "loads" else ""

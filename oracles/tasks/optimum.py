@@ -19,11 +19,11 @@ from kassay.oracles.assignment.active_standby.check import (
     Prices,
     Proof,
     Split,
-    least,
-    legal,
-    values,
+    compute_least,
+    compute_values,
+    is_legal,
 )
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum
 from kassay.oracles.assignment.active_standby.problem import NO_COSTS, RoleProblem
 from kassay.oracles.assignment.certificates import place_prices
 from kassay.oracles.assignment.flow.exact import solve
@@ -36,14 +36,14 @@ from kassay.oracles.assignment.own_levels import (
 )
 from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.assignment.problem import Level as CostLevel
-from kassay.oracles.assignment.values import least_squares
+from kassay.oracles.assignment.values import compute_least_squares
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded
+from kassay.oracles.tasks.encoding import NOBODY, Case, decode_answer, encode_application
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question, question
+from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question, parse_question
 from kassay.properties.tasks import measures as holdings
 from kassay.properties.tasks.measures import uneven
-from kassay.sentences import listed
+from kassay.sentences import join_names
 
 
 def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
@@ -53,7 +53,7 @@ def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
     return active and all(each is None for each in bound) and (BALANCE in levels) == (TOTAL_BALANCE in levels)
 
 
-def flow_optimum(
+def compute_flow_optimum(
     problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[Ints, Certificate]:
     """Return the owners of active tasks alone, by a minimum-cost flow, and a certificate.
@@ -147,12 +147,12 @@ def _explain_value(case: Case, level: str, owners: Ints, worth: int, before: Seq
         return "nothing is less than 0"
     nothing = (0,) * problem.members
     free = Prices(1, (), nothing, nothing, (0,) * len(problem.rows))
-    (anywhere,) = least(problem, (level,), (), Certificate((free,)))
+    (anywhere,) = compute_least(problem, (level,), (), Certificate((free,)))
     floor = max(anywhere or 0, 0)
     if floor == worth:
         return f"{what}: {worth}; wherever the tasks are, it is no less"
     avoidable = f"{floor} of them wherever the tasks are, the other {worth - floor}" if floor else "all"
-    cause = f"for the sake of {listed(before)}" if before else "for want of room on different clients"
+    cause = f"for the sake of {join_names(before)}" if before else "for want of room on different clients"
     return f"{what}: {worth}; {avoidable} {cause}, which is proved"
 
 
@@ -163,7 +163,7 @@ def _explain_balance(case: Case, held: Ints, what: str, before: Sequence[str]) -
     total, threads = int(count.sum()), int(slots.sum())
     each, more = divmod(total, max(1, threads))
     busiest, idlest = int((-(-count // slots)).max(initial=0)), int((count // slots).min(initial=total))
-    forced = f"; for the sake of {listed(before)}" if before else ", as a client holds each task but once"
+    forced = f"; for the sake of {join_names(before)}" if before else ", as a client holds each task but once"
     if busiest - idlest > 1:
         return f"the threads hold {idlest} to {busiest} {what}{forced}, which is proved"
     if uneven(zip(count.tolist(), slots.tolist(), strict=True)):
@@ -251,7 +251,7 @@ class Judged:
         return self.worth == self.least and len(self.proofs.proofs) == len(self.worth)
 
 
-def optimum(
+def compute_optimum(
     text: str,
     application: Application,
     time_limit_s: float | None = None,
@@ -263,20 +263,20 @@ def optimum(
     interval or there is no answer. Raises ImpossibleError if nothing answers the question, TooLargeError if it is too large,
     UnsolvedError if a solver fails or the time is over before there is a placement.
     """
-    asked = question(text, given=given is not None)
+    asked = parse_question(text, given=given is not None)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
-    case = encoded(application, asked, given)
-    return build_answer(application, asked, case, best(case, asked, deadline))
+    case = encode_application(application, asked, given)
+    return build_answer(application, asked, case, find_best(case, asked, deadline))
 
 
-def best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
+def find_best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
     """Return an optimal placement, verified by its certificate; raises what :func:`optimum` raises."""
     if SUBTOPOLOGY_SPREAD in asked.levels:
         checked = verify_placement(case, asked, *_solve_actives(case.problem, asked.levels, deadline))
     elif is_flow(case.problem, asked.levels):
-        checked = verify_placement(case, asked, *flow_optimum(case.problem, asked.levels, deadline))
+        checked = verify_placement(case, asked, *compute_flow_optimum(case.problem, asked.levels, deadline))
     else:
-        found = joint_optimum(case.problem, asked.levels, deadline)
+        found = find_joint_optimum(case.problem, asked.levels, deadline)
         checked = verify_placement(case, asked, found.owners, found.certificate)
     if math.isinf(deadline) and not checked.proved:
         raise UnsolvedError(f"{asked}: the certificate does not prove the optimum found")
@@ -292,10 +292,10 @@ def _solve_actives(
         proofs = tuple(Prices(1, (0,) * n, nothing, nothing, ()) for n in range(len(levels)))
         return np.empty((0, 1), np.int64), Certificate(proofs)
     active = replace(problem, standbys=np.zeros_like(problem.standbys))
-    owners, found = flow_optimum(active, levels, deadline)
+    owners, found = compute_flow_optimum(active, levels, deadline)
     if problem.standbys.any():
         fixed = replace(problem, active_at=owners[:, 0], caps=None)
-        owners = joint_optimum(fixed, (TOTAL_BALANCE,), deadline).owners
+        owners = find_joint_optimum(fixed, (TOTAL_BALANCE,), deadline).owners
     return owners, found
 
 
@@ -304,11 +304,11 @@ def verify_placement(case: Case, asked: Question, owners: Ints, proofs: Certific
 
     The lower bound of levels without a proof is 0.
     """
-    if not legal(case.problem, owners):
+    if not is_legal(case.problem, owners):
         raise UnsolvedError(f"{asked}: the placement is not legal")
-    worth = values(case.problem, asked.levels, owners)
+    worth = compute_values(case.problem, asked.levels, owners)
     try:
-        bounds = least(case.problem, asked.levels, worth, proofs)
+        bounds = compute_least(case.problem, asked.levels, worth, proofs)
     except ValueError as wrong:
         raise UnsolvedError(f"{asked}: the certificate proves nothing: {wrong}") from None
     known = [max(each, 0) if each is not None else 0 for each in bounds]
@@ -325,7 +325,9 @@ def compute_imbalance(case: Case, level: str, owners: Ints) -> int:
 def compute_excess(problem: RoleProblem, squares: int) -> int:
     """Return squares of subtopologies at clients in the unit of :func:`kassay.properties.tasks.measures.subtopology_excess`."""
     weight, size = np.unique(problem.weights, return_counts=True)
-    even = sum(least_squares(copies, weight, size) for copies in np.bincount(problem.classes).tolist())
+    even = sum(
+        compute_least_squares(copies, weight, size) for copies in np.bincount(problem.classes).tolist()
+    )
     return max(0, -((even - squares) // (2 if (weight % 2).all() else 1)))
 
 
@@ -333,7 +335,7 @@ def build_answer(
     application: Application, asked: Question, case: Case, found: Judged, *, words: bool = True
 ) -> Answer:
     """Return the answer of a verified placement; raises UnsolvedError if its measures differ from its values."""
-    assignment = answer_of(case, found.owners)
+    assignment = decode_answer(case, found.owners)
     value = {
         level: compute_excess(case.problem, own) if level == SUBTOPOLOGY_SPREAD else own
         for level, own in zip(asked.levels, found.worth, strict=True)

@@ -13,13 +13,13 @@ from kassay.oracles.answers import OverTime
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.sequence import Sequence, Step
-from kassay.oracles.assignment.values import at_price, even_price
+from kassay.oracles.assignment.values import compute_even_price, count_at_price
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.over_time import build_answer, compute_deadline
-from kassay.oracles.tasks.encoding import READS, encoded
+from kassay.oracles.tasks.encoding import READS, encode_application
 from kassay.oracles.tasks.levels import OVER_TIME
-from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.optimum import compute_optimum
+from kassay.oracles.tasks.question import parse_question
 from kassay.properties.tasks.measures import changelogs, inputs, partitions_across
 
 NODES = 400
@@ -35,7 +35,7 @@ class Place:
     stateful: bool
 
 
-def over_time(text: str, stages: Listed[Application], time_limit_s: float | None = None) -> OverTime:
+def compute_over_time(text: str, stages: Listed[Application], time_limit_s: float | None = None) -> OverTime:
     """Return the least sums over all stages of placements that are as even as possible at each.
 
     A stage is the application at a rebalance; previous tasks of clients count in the first alone. Moves count as in the
@@ -143,16 +143,16 @@ def _find_share_bounds(stage: Application, n: int) -> tuple[Ints, Ints]:
 
     If a placement keeps them, exactly the most even placements do.
     """
-    answer = optimum(BALANCE, stage, None).assignment
-    weight = encoded(stage, question(BALANCE)).problem.weights
+    answer = compute_optimum(BALANCE, stage, None).assignment
+    weight = encode_application(stage, parse_question(BALANCE)).problem.weights
     low, high = [], []
     for role in ("active", "all"):
         held = [
             len(given.active) + (len(given.standby) if role == "all" else 0)
             for given in (answer.clients[client.id] for client in stage.clients)
         ]
-        price = even_price(sum(held), weight, np.ones_like(weight))
-        least, most = at_price(price - 1, weight).tolist(), at_price(price, weight).tolist()
+        price = compute_even_price(sum(held), weight, np.ones_like(weight))
+        least, most = count_at_price(price - 1, weight).tolist(), count_at_price(price, weight).tolist()
         for client, load, *bounds in zip(stage.clients, held, least, most, strict=True):
             low.append(bounds[0])
             high.append(bounds[1])

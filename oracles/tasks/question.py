@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOTAL_BALANCE
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import ASKED
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"
 CONTRACTS = (COUNTS, ACTIVES, SUBTOPOLOGIES)
@@ -32,7 +32,7 @@ class Question:
         return ",".join([*(each for each in CONTRACTS if each in self.contracts), *asked])
 
 
-def question(text: str, known: Sequence[str] = ASKED, *, given: bool = False) -> Question:
+def parse_question(text: str, known: Sequence[str] = ASKED, *, given: bool = False) -> Question:
     """Read a question: known levels with commas between, contracts before them.
 
     Raises ImpossibleError naming what is wrong; contracts that need an answer are refused unless one is `given`.
@@ -46,7 +46,7 @@ def question(text: str, known: Sequence[str] = ASKED, *, given: bool = False) ->
             raise ImpossibleError(f"question: {text!r} names {word!r} after a level; contracts come first")
         if word not in known:
             raise ImpossibleError(
-                f"question: there is no level {word!r} to ask for; the levels are {', '.join(known)}{meant(word, known)}"
+                f"question: there is no level {word!r} to ask for; the levels are {', '.join(known)}{suggest_name(word, known)}"
             )
     if not words or len(set(words)) != len(words) or len(set(contracts)) != len(contracts):
         raise ImpossibleError(

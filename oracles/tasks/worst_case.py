@@ -18,12 +18,12 @@ from uuid import UUID
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks.encoding import encoded, find_holders
+from kassay.oracles.tasks.encoding import encode_application, find_holders
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.optimum import best
 from kassay.oracles.tasks.optimum import build_answer as answer_of
-from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
-from kassay.oracles.worst_case import Content, Ground, Judge, Kind, Numbers, Shape, Space, answered
+from kassay.oracles.tasks.optimum import find_best
+from kassay.oracles.tasks.question import SUBTOPOLOGIES, parse_question
+from kassay.oracles.worst_case import Content, Ground, Judge, Kind, Numbers, Shape, Space, measure_answers
 from kassay.properties.tasks.measures import rack_aware
 from kassay.properties.tasks.shrinking import smaller
 
@@ -70,7 +70,7 @@ def _build_shape(counts: tuple[int, int, int, int], one: Rule, other: Rule) -> S
     )
 
 
-def settled(application: Application, given: TaskAssignment) -> list[list[int]] | None:
+def find_settled_holders(application: Application, given: TaskAssignment) -> list[list[int]] | None:
     """Return the places of each task's clients, the active one first; None if an answer is provisional, or not complete and legal."""
     clients = [client.id for client in application.clients]
     wanted = min(application.settings.num_standby_replicas, len(clients) - 1)
@@ -197,7 +197,7 @@ WAYS: dict[str, Callable[[Application, int], Application]] = {
 MIN_TRAFFIC, BALANCE_SUBTOPOLOGY = "min_traffic", "balance_subtopology"
 
 
-def application(shape: Shape, strategy: str = MIN_TRAFFIC, standbys: int = 1) -> Application:
+def build_application(shape: Shape, strategy: str = MIN_TRAFFIC, standbys: int = 1) -> Application:
     """Return the application of a shape: every task has state and `standbys` standbys, every client one thread.
 
     A task reads one input partition and has one changelog partition, with the racks of the shape in this order. Its owners are
@@ -266,15 +266,15 @@ def find_shape(application: Application) -> Shape:
     return Shape(members, tuple(map(tuple, parts)))
 
 
-def size(application: Application) -> tuple[int, int, int]:
+def compute_size(application: Application) -> tuple[int, int, int]:
     """Return the size of an application: clients, tasks, subtopologies."""
     subtopologies = {task.id.subtopology for task in application.tasks}
     return len(application.clients), len(application.tasks), len(subtopologies)
 
 
 NOUNS = ("client", "task", "subtopology")
-KIND = Kind(NOUNS, read=2, roles=2, group=application)
-SPREAD = Kind(NOUNS, read=2, roles=2, group=partial(application, strategy=BALANCE_SUBTOPOLOGY))
+KIND = Kind(NOUNS, read=2, roles=2, group=build_application)
+SPREAD = Kind(NOUNS, read=2, roles=2, group=partial(build_application, strategy=BALANCE_SUBTOPOLOGY))
 """Applications whose strategy bounds the tasks of a subtopology on one client (KIP-925, 4.B.II)."""
 SPACES: Mapping[str, Space[Application]] = {
     "owners": Space(KIND, members=3, items=4, claims=True),
@@ -292,7 +292,7 @@ def mutate(r: Random, group: Application) -> Application:
     shape = find_shape(group)
     for _ in range(r.choice((1, 1, 2, 3))):
         shape = r.choice(CHANGES)(r, shape)
-    return application(shape, group.settings.rack_aware_assignment_strategy)
+    return build_application(shape, group.settings.rack_aware_assignment_strategy)
 
 
 def build_seedling(kind: Kind[Application]) -> Application:
@@ -383,10 +383,10 @@ CHANGES: tuple[Callable[[Random, Shape], Shape], ...] = (
 """The random changes; more likely ones stand twice or more."""
 
 
-def ground(text: str) -> Ground[Application]:
+def build_ground(text: str) -> Ground[Application]:
     """Return the ground of the search for the worst in a question's last level."""
     level = text.rpartition(",")[2]
-    space = SPACES[SUBTOPOLOGIES if SUBTOPOLOGIES in question(text).contracts else LEVELS[level].about]
+    space = SPACES[SUBTOPOLOGIES if SUBTOPOLOGIES in parse_question(text).contracts else LEVELS[level].about]
     structured = list(generate_seeds(space.kind, claims=space.claims))
     return Ground(
         space, structured, lambda: build_seedling(space.kind), mutate, _list_smaller, WAYS, (4, 8), (16, 64)
@@ -395,20 +395,20 @@ def ground(text: str) -> Ground[Application]:
 
 def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[Application]:
     """Return the judge of an assignor in the last level of a question; provisional answers are not compared."""
-    asked, last = question(text), text.rpartition(",")[2]
+    asked, last = parse_question(text), text.rpartition(",")[2]
     of = LEVELS[last].measure
 
     def measured(application: Application, given: TaskAssignment) -> int | None:
-        return None if settled(application, given) is None else of(application, given)
+        return None if find_settled_holders(application, given) is None else of(application, given)
 
     def optimum(application: Application) -> int:
-        case = encoded(application, asked)
-        found = answer_of(application, asked, case, best(case, asked), words=False)
+        case = encode_application(application, asked)
+        found = answer_of(application, asked, case, find_best(case, asked), words=False)
         if last not in found.values:
             raise UnsolvedError(f"{asked}: {last} is not proved")
         return found.values[last]
 
-    return Judge(answered(assign, measured), optimum, size)
+    return Judge(measure_answers(assign, measured), optimum, compute_size)
 
 
 def _list_smaller(application: Application) -> Iterator[Application]:

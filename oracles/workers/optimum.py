@@ -15,11 +15,11 @@ from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
 from kassay.oracles.answers import Answer, Dominated, Gap, Level, Optima, OverTime, Total
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.optima import dominance as of_partitions
-from kassay.oracles.partitions.optima import optima as optima_of_partitions
-from kassay.oracles.partitions.optima import programmed as programmed_partitions
-from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions
-from kassay.oracles.partitions.over_time import over_time as over_time_of_partitions
+from kassay.oracles.partitions.optima import compute_dominance as of_partitions
+from kassay.oracles.partitions.optima import compute_optima as optima_of_partitions
+from kassay.oracles.partitions.optima import solve_by_program as programmed_partitions
+from kassay.oracles.partitions.optimum import compute_optimum as optimum_of_partitions
+from kassay.oracles.partitions.over_time import compute_over_time as over_time_of_partitions
 from kassay.oracles.partitions.question import Question
 from kassay.oracles.workers.levels import CONNECTOR_SPREAD, CONNECTORS, KINDS, LEVELS, MOVES, OVER_TIME, TASKS
 from kassay.oracles.workers.levels import Level as WorkLevel
@@ -27,7 +27,7 @@ from kassay.properties.workers.measures import running
 from kassay.properties.workers.timelines import asks_again
 
 
-def kinds(cluster: Cluster) -> dict[str, Group]:
+def build_groups(cluster: Cluster) -> dict[str, Group]:
     """Return a cluster's connectors and tasks as groups, by their kinds."""
     number = {connector.name: n for n, connector in enumerate(cluster.connectors)}
     configured = set(cluster.configured.items)
@@ -114,12 +114,12 @@ def parse_question(text: str, known: tuple[str, ...] | None = None) -> str:
     return asked
 
 
-def optima(cluster: Cluster) -> Optima:
+def compute_optima(cluster: Cluster) -> Optima:
     """Find and prove the optimum of each level, of moves at the most even loads; raises as the oracle of partitions does.
 
     An answer that asks for another round has no gaps.
     """
-    found = {kind: optima_of_partitions(group) for kind, group in kinds(cluster).items()}
+    found = {kind: optima_of_partitions(group) for kind, group in build_groups(cluster).items()}
 
     def gaps(answer: WorkAssignment) -> Sequence[Gap]:
         given = None if asks_again(answer) else split(cluster, answer)
@@ -137,9 +137,9 @@ def optima(cluster: Cluster) -> Optima:
     return Optima(_add_up({kind: best.least for kind, best in found.items()}), gaps)
 
 
-def programmed(cluster: Cluster) -> Mapping[str, int]:
+def solve_by_program(cluster: Cluster) -> Mapping[str, int]:
     """Return the optimum of each level by a linear program."""
-    return _add_up({kind: programmed_partitions(group) for kind, group in kinds(cluster).items()})
+    return _add_up({kind: programmed_partitions(group) for kind, group in build_groups(cluster).items()})
 
 
 def _add_up(least: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
@@ -150,7 +150,7 @@ NOUNS = re.compile(r"(?<![\w.-])(member|partition)(s?)(?![\w.-])")
 """The nouns of the reasons of groups of members and partitions, where they are no part of a name."""
 
 
-def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
+def compute_optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
     """Return the exact optimum of a question (see :func:`question`), with its certificate.
 
     That has a whole answer for the group of each kind, which can be checked by itself. Raises as
@@ -160,7 +160,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     own = [ASKED[word] for word in asked.split(",")]
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {}
-    for kind, group in kinds(cluster).items():
+    for kind, group in build_groups(cluster).items():
         # The levels of partitions that the question has for this kind; moves if it has none.
         names = tuple(levels[0].of.name for levels in own if any(kind in level.kinds for level in levels))
         found[kind] = optimum_of_partitions(str(Question(names or (MOVES.of.name,))), group, limit)
@@ -201,13 +201,13 @@ def _translate_reason(kind: str, word: str) -> str:
     return said
 
 
-def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
+def compute_dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
     """Return a function that looks for an answer that dominates another one.
 
     The result is None if the answer asks for another round, or its tasks are not complete and legal. The better answer has the same
     connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.optima.dominance`.
     """
-    judge = of_partitions(kinds(cluster)[TASKS])
+    judge = of_partitions(build_groups(cluster)[TASKS])
 
     def dominated(answer: WorkAssignment) -> Dominated | None:
         given = None if asks_again(answer) else split(cluster, answer)
@@ -220,7 +220,7 @@ def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
     return dominated
 
 
-def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None = None) -> OverTime:
+def compute_over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None = None) -> OverTime:
     """Return the fewest moves over all stages that assignments can have which are as even as possible at each.
 
     A stage is the cluster as it is at a rebalance, with connectors that stay as they are; what its workers run counts in the first
@@ -230,7 +230,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     limit = None if time_limit_s is None else time_limit_s / 2
     if any(stage.connectors != stages[0].connectors for stage in stages):
         raise ImpossibleError("stages: connectors differ; over time, give events that leave connectors alone")
-    parts = [kinds(stage) for stage in stages]
+    parts = [build_groups(stage) for stage in stages]
     found = {
         kind: over_time_of_partitions(asked, [groups[kind] for groups in parts], limit) for kind in KINDS
     }

@@ -12,8 +12,8 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from over_the_wire.certified import PASSWORD, certify
 
-from kassay.targets.java import SOURCES, newest_kafka
-from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.java import SOURCES, find_newest_kafka
+from kassay.targets.maven.java_programs import compile_sources, find_java, resolve_class_path
 from kassay.targets.maven.repository import Coordinate
 
 RELEASE = "4.3.1"
@@ -107,9 +107,9 @@ class Cluster:
 @contextmanager
 def running(folder: Path, release: str = RELEASE, delay_ms: int = 1_500) -> Iterator[Cluster]:
     """Run a cluster whose files are in a folder, and whose new groups wait so long for members; what it logged is in the error where it does not start."""
-    jars = resolved([*_of(release, SERVER[release]), LOGGER])
+    jars = resolve_class_path([*_of(release, SERVER[release]), LOGGER])
     own = [HERE / "Brokers.java", HERE / "Coordinated.java", *(one for one in SOURCES if one.stem == "Json")]
-    classes = compiled(own, [newest_kafka(), *_of(release, COMPILED_AGAINST)])
+    classes = compile_sources(own, [find_newest_kafka(), *_of(release, COMPILED_AGAINST)])
     controller, *free = free_ports(1 + 2 * len(BROKERS))
     ports, secure, certified = free[::2], free[1::2], certify(folder)
     files = [

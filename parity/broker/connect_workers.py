@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 from cluster import HERE, LOGGER, RELEASE, free_ports
 
 from kassay.targets.java import SOURCES
-from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.maven.java_programs import compile_sources, find_java, resolve_class_path
 from kassay.targets.maven.repository import Coordinate
 
 RUNTIME, API, CLIENTS = (
@@ -125,8 +125,8 @@ def connect_workers(address: str, folder: Path) -> Iterator[Workers]:
     """Have a process for workers, which ends with this."""
     own = [HERE / f"{name}.java" for name in ("Workers", "Rounds", "Idle")]
     shared = [source for source in SOURCES if source.stem in {"ConnectAnswer", "Json", "RoundClock"}]
-    classes = compiled([*own, *shared], [RUNTIME, API, CLIENTS, SLF4J_API])
-    command = find_java().command([classes, *resolved([RUNTIME])], "-Xmx512m", "kassay.Workers")
+    classes = compile_sources([*own, *shared], [RUNTIME, API, CLIENTS, SLF4J_API])
+    command = find_java().command([classes, *resolve_class_path([RUNTIME])], "-Xmx512m", "kassay.Workers")
     with (
         (folder / "workers.log").open("wb") as log,
         subprocess.Popen(

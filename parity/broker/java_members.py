@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kassay.targets.java import SOURCES, completed, newest_kafka
-from kassay.targets.maven.java_programs import compiled, find_java
+from kassay.targets.java import SOURCES, complete_spec, find_newest_kafka
+from kassay.targets.maven.java_programs import compile_sources, find_java
 
 HERE = Path(__file__).with_name("java")
 CLASSES = {
@@ -118,8 +118,8 @@ class JavaMembers:
 def java_members(address: str, log: Path) -> Iterator[JavaMembers]:
     """Run a process for consumers of the newest Kafka."""
     shared = [source for source in SOURCES if source.stem in {"Given", "Json", "Thrown"}]
-    classes = compiled([HERE / "Members.java", HERE / "Logged.java", *shared], [newest_kafka()])
-    command = find_java().command([classes, *completed([])], "-Xmx512m", "kassay.Members", address)
+    classes = compile_sources([HERE / "Members.java", HERE / "Logged.java", *shared], [find_newest_kafka()])
+    command = find_java().command([classes, *complete_spec([])], "-Xmx512m", "kassay.Members", address)
     with (
         log.open("wb") as errors,
         subprocess.Popen(

@@ -11,7 +11,7 @@ from connect_workers import connect_workers, create, settled
 from kassay.cli import main
 from kassay.families import family
 from kassay.model.workers import FORGOTTEN, NOTHING, Cluster, Memory, WorkAssignment
-from kassay.properties.workers.timelines import after, rejoined
+from kassay.properties.workers.timelines import apply_answer, build_follow_up
 from kassay.reference import ASSIGNORS
 
 CONNECTORS = {"orders-source": 3, "clicks-source": 4}
@@ -78,7 +78,7 @@ def test_the_reference_answers_each_round_as_the_leader(scenes):
             answer = ASSIGNOR.assign(replace(one.cluster, memory=memory))
             assert SHAPE.same(answer, one.answer)
             memories[one.leader] = answer.memory
-        assert rejoined(one.cluster, one.answer) is None
+        assert build_follow_up(one.cluster, one.answer) is None
     assert len(memories) == 2
     answers = [one.answer for scene in scenes for one in scene.rounds]
     assert any(work.items for answer in answers for work in answer.revoked.values())
@@ -87,7 +87,7 @@ def test_the_reference_answers_each_round_as_the_leader(scenes):
 
 def test_workers_report_what_they_were_given(scenes):
     for before, one in pairwise([one for scene in scenes for one in scene.rounds]):
-        due = {worker.id: worker.work for worker in after(before.cluster, before.answer).workers}
+        due = {worker.id: worker.work for worker in apply_answer(before.cluster, before.answer).workers}
         for worker in one.cluster.workers:
             assert worker.work == due.get(worker.id, NOTHING)
 

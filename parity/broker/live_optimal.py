@@ -11,8 +11,8 @@ from python_members import python_members
 
 from kassay.clients import CooperativeOptimalAssignor, OptimalAssignor
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question, remeasure
 
 SIZE = 9
 RACKS = "abc"
@@ -64,7 +64,7 @@ def test_a_third_member_joins(cluster, made, libraries):
             )
             now = settled(members, clients[:count], name)
             if count == 3:
-                best = optimum(ORDER, group)
-                assert remeasure(group, now, question(ORDER)) == best.values
+                best = compute_optimum(ORDER, group)
+                assert remeasure(group, now, parse_question(ORDER)) == best.values
                 assert best.values == {"balance": 0, "cross-rack": 0, "moves": 3}
             held |= now

@@ -10,7 +10,7 @@ from shop import shop
 from kassay.listings.applications import Details, read_applications
 from kassay.protocol.client.cluster_connection import OPEN
 from kassay.protocol.client.cluster_queries import take
-from kassay.protocol.server.addresses import address
+from kassay.protocol.server.addresses import parse_address
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_an_application_is_imported_as_it_is(name, of_members, printed):
 
 @pytest.mark.parametrize("name", APPLICATIONS)
 def test_a_cluster_tells_an_application_as_it_is(name, cluster, tasks):
-    servers = [address("--bootstrap-server", each) for each in cluster.address.split(",")]
+    servers = [parse_address("--bootstrap-server", each) for each in cluster.address.split(",")]
     taken = asyncio.run(take(servers, OPEN, [name]))
     (users,) = (one for one in taken.reading.topics if one.startswith(f"{name}-shop.users-STATE-STORE-"))
     stated = [one.format(users=users) for one in STATED]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cluster import HERE, LOGGER, RELEASE, Cluster
 
-from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.maven.java_programs import compile_sources, find_java, resolve_class_path
 from kassay.targets.maven.repository import Coordinate
 
 STREAMS = Coordinate("org.apache.kafka", "kafka-streams", RELEASE)
@@ -27,8 +27,10 @@ def shop(cluster: Cluster, folder: Path, protocol: str) -> Iterator[str]:
     """
     if not TOPICS.keys() <= cluster.admin.list_topics(timeout=10).topics.keys():
         cluster.create(TOPICS)
-    classes = compiled([HERE / "Shop.java"], COMPILED_AGAINST)
-    command = find_java().command([classes, *resolved([STREAMS, LOGGER])], "-Xmx512m", "kassay.Shop")
+    classes = compile_sources([HERE / "Shop.java"], COMPILED_AGAINST)
+    command = find_java().command(
+        [classes, *resolve_class_path([STREAMS, LOGGER])], "-Xmx512m", "kassay.Shop"
+    )
     with (
         (folder / f"shop-{protocol}.log").open("wb") as log,
         subprocess.Popen(

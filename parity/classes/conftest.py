@@ -7,13 +7,13 @@ from kassay.errors import InputError, TargetGoneError
 
 @pytest.fixture(scope="session")
 def java() -> None:
-    from kassay.targets.java import newest_kafka
+    from kassay.targets.java import find_newest_kafka
     from kassay.targets.maven.java_programs import find_java
-    from kassay.targets.maven.repository import fetched
+    from kassay.targets.maven.repository import fetch
 
     try:
         find_java()
-        fetched(newest_kafka())
+        fetch(find_newest_kafka())
     except (InputError, TargetGoneError) as lacking:
         pytest.skip(str(lacking))
 

@@ -10,8 +10,8 @@ from classes.differ.million import compared
 from whole import some
 
 from kassay.engine import differential
-from kassay.engine.differential import MOST, Comparison, Course, Difference, make_equality, resumed, run
-from kassay.engine.generate import groups
+from kassay.engine.differential import MOST, Comparison, Course, Difference, load_course, make_equality, run
+from kassay.engine.generate import draw_groups
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError, Group
@@ -159,7 +159,7 @@ def test_what_differs_only_once_is_kept_as_it_is():
 
 
 def few(of_family, _, number):
-    return list(groups(of_family, 100, number))
+    return list(draw_groups(of_family, 100, number))
 
 
 def test_several_targets_are_held_against_one():
@@ -172,25 +172,25 @@ def test_a_broken_off_comparison_goes_on_as_if_it_were_not(tmp_path):
     two, whole, state = replace(pair(spoiled), tries=20), course(), tmp_path / "state.json"
     list(run(two, whole, 600, source=few))
     list(run(two, course(), 200, source=few, state=state))
-    halfway = resumed(state, course())
+    halfway = load_course(state, course())
     assert (halfway.chunks, whole.chunks) == (2, 6)
     list(run(two, halfway, 600, source=few, state=state))
-    assert resumed(state, course()) == halfway == whole
+    assert load_course(state, course()) == halfway == whole
     assert whole.differing > 0
     assert list(run(two, halfway, 600, source=few)) == []
 
 
 def test_a_state_of_another_comparison_is_refused(tmp_path):
     state = tmp_path / "state.json"
-    assert resumed(state, course()) == course()
+    assert load_course(state, course()) == course()
     course(stamp="abc").save(state)
     with pytest.raises(
         InputError, match=r"state.json: is of another comparison \(stamp: 'abc' instead of 'abd'\); remove it"
     ):
-        resumed(state, course(stamp="abd"))
+        load_course(state, course(stamp="abd"))
     state.write_text("{")
     with pytest.raises(InputError, match=r"holds no state of a comparison"):
-        resumed(state, course())
+        load_course(state, course())
 
 
 def test_differences_are_written_as_json(tmp_path):
@@ -198,12 +198,12 @@ def test_differences_are_written_as_json(tmp_path):
         differences=[Difference("mine", {"topics": [], "members": []}, {"a": [["t", 0]]}, "words", True)]
     )
     held.save(tmp_path / "state.json")
-    assert resumed(tmp_path / "state.json", course()) == held
+    assert load_course(tmp_path / "state.json", course()) == held
 
 
 def test_the_law_of_equality_compares_the_words_of_failures_without_their_stack():
     stacked = failing("NoSuchElementException [at HashMap$HashIterator.nextNode(HashMap.java:1)]")
-    group = next(iter(groups(CONSUMER, 1, 0)))
+    group = next(iter(draw_groups(CONSUMER, 1, 0)))
     law = make_equality(target(failing("NoSuchElementException")), CONSUMER)
     assert list(law(stacked, group)) == []
     assert list(law(failing("IllegalStateException"), group)) != []

@@ -21,13 +21,13 @@ from functools import partial
 from pathlib import Path
 
 from kassay.conformance.fixture_runner import KnownFailures, read_known
-from kassay.conformance.fixtures import fixtures_of
+from kassay.conformance.fixtures import read_family_fixtures
 from kassay.conformance.scoreboard import write_ranges
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS, BUILD = ROOT / "adapters" / "fixtures", ROOT / "build" / "fixtures"
 RUNS = ROOT / "src" / "kassay" / "conformance" / "runs"
-FIXTURES = fixtures_of("consumer")
+FIXTURES = read_family_fixtures("consumer")
 COMMENTS = {case.id: case.comment for case in FIXTURES.cases}
 NEWEST, OLDER = "newest", "older"
 KAFKA = "kafka"

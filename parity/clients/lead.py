@@ -28,12 +28,12 @@ from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
 from kassay.output.block import BROKEN, KEPT
-from kassay.reference.consumer.members import in_leader_order
+from kassay.reference.consumer.members import apply_leader_order
 from kassay.targets import Limits, Options, open_target
 from kassay.targets.java import SLF4J_API, SLF4J_NOP
-from kassay.targets.java.releases import newest
-from kassay.targets.maven.java_programs import compiled, find_java
-from kassay.targets.maven.repository import fetched
+from kassay.targets.java.releases import find_newest
+from kassay.targets.maven.java_programs import compile_sources, find_java
+from kassay.targets.maven.repository import fetch
 
 FAMILY = family("consumer")
 ROOT = Path(__file__).parents[2]
@@ -95,9 +95,9 @@ def rust() -> Sequence[str]:
 
 def java() -> Sequence[str]:
     """Compile the program in Java and return its command."""
-    jars = [newest("kafka-clients"), SLF4J_API, SLF4J_NOP]
-    classes = compiled([SOURCES / "java" / "Client.java"], jars[:1])
-    return find_java().command([classes, *map(fetched, jars)], "Client")
+    jars = [find_newest("kafka-clients"), SLF4J_API, SLF4J_NOP]
+    classes = compile_sources([SOURCES / "java" / "Client.java"], jars[:1])
+    return find_java().command([classes, *map(fetch, jars)], "Client")
 
 
 def built(command: Sequence[str], folder: Path) -> None:
@@ -132,7 +132,7 @@ LIBRARIES = {
     "platformatic": Library(node("platformatic.mjs"), named("package.json", r'platformatic/kafka": "(.+)"'), {"": None}),
     "java": Library(
         java,
-        lambda: newest("kafka-clients").version,
+        lambda: find_newest("kafka-clients").version,
         {
             "RangeAssignor": "consumer/range",
             "RoundRobinAssignor": "consumer/roundrobin",
@@ -210,7 +210,7 @@ def _judged(answer: object, group: object, alike: str) -> str:
         return "failed" if isinstance(answer, Exception) else "answered"
     try:
         wanted = {
-            member: set(given) for member, given in ASSIGNORS[alike].assign(in_leader_order(group)).items()
+            member: set(given) for member, given in ASSIGNORS[alike].assign(apply_leader_order(group)).items()
         }
     except AssignorError:
         wanted = None
@@ -244,7 +244,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)  # fmt: skip
     parser.add_argument("--write", action="store_true", help="store what came of it")
     asked = parser.parse_args()
-    groups = list(generate.groups(FAMILY, asked.groups, asked.seed))
+    groups = list(generate.draw_groups(FAMILY, asked.groups, asked.seed))
     good = True
     for name in asked.clients or LIBRARIES:
         print(name, flush=True)

@@ -23,9 +23,9 @@ from clients.toolchains import skip_without_tools
 
 from kassay.client_settings import read_clients
 from kassay.client_settings.cells import is_before
-from kassay.targets.java.releases import newest
+from kassay.targets.java.releases import find_newest
 
-RELEASES = ("3.7.2", "3.9.2", "4.0.2", newest("kafka-clients").version)
+RELEASES = ("3.7.2", "3.9.2", "4.0.2", find_newest("kafka-clients").version)
 """Releases of Kafka's consumer: two with an early version of the protocol, and the first and the newest one with all of it."""
 MADE: dict[str, Callable[[], Command]] = {
     "spring": lambda: write_spring(drop_heartbeat(SPRING), "4.0.2"),

@@ -23,9 +23,9 @@ from clients.programs import (
 from clients.toolchains import skip_without_tools
 
 from kassay.client_settings import detect_clients
-from kassay.targets.java.releases import newest
+from kassay.targets.java.releases import find_newest
 
-RELEASES = ("2.8.2", "3.9.2", newest("kafka-clients").version)
+RELEASES = ("2.8.2", "3.9.2", find_newest("kafka-clients").version)
 """Releases of Kafka's consumer: before the default has two names, and after."""
 MADE: dict[str, Callable[[], Command]] = {
     "spring": write_spring,

@@ -11,8 +11,8 @@ from client_settings.real_clients import Command
 from kassay.client_settings import read_clients
 from kassay.client_settings.cells import wrap_lines
 from kassay.targets.java import SLF4J_API, SLF4J_NOP
-from kassay.targets.maven.java_programs import compiled, find_java
-from kassay.targets.maven.repository import Coordinate, fetched
+from kassay.targets.maven.java_programs import compile_sources, find_java
+from kassay.targets.maven.repository import Coordinate, fetch
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 SOURCES, BUILD = ROOT / "examples" / "clients", ROOT / "build" / "clients"
@@ -201,8 +201,8 @@ def write_java(release: str, program: str = PROPERTIES) -> Command:
         config.write_text("\n".join(wrap_lines(read_clients()["java"], lines)))
         source.write_text(program)
         jars = [Coordinate("org.apache.kafka", "kafka-clients", release), SLF4J_API, SLF4J_NOP]
-        classes = compiled([source], jars[:1])
-        return [*find_java().command([classes, *map(fetched, jars)], "Lines"), str(config)]
+        classes = compile_sources([source], jars[:1])
+        return [*find_java().command([classes, *map(fetch, jars)], "Lines"), str(config)]
 
     return command
 

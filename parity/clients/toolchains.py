@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from kassay.sentences import listed
+from kassay.sentences import join_names
 
 GO, NODE = ("go",), ("node", "npm")
 TOOLS = {
@@ -30,4 +30,4 @@ def skip_without_tools(client: str) -> None:
     """Skip the test if a program that its client needs is not installed."""
     missing = [tool for tool in TOOLS[client] if shutil.which(tool) is None]
     if missing:
-        pytest.skip(f"{client} needs {listed(missing)}: not installed")
+        pytest.skip(f"{client} needs {join_names(missing)}: not installed")

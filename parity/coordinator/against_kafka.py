@@ -10,7 +10,7 @@ import side_by_side
 from asking import Asking
 from side_by_side import DifferenceError, Held, compare
 
-from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone, by_token, chances
+from kassay.protocol.simulation.standalone_coordinator import StandaloneCoordinator, read_choices, sort_key
 from kassay.reference.group.behaviour import Behaviour, kafka
 from kassay.reference.group.messages import Error
 from kassay.targets.conversation import Conversation
@@ -32,7 +32,7 @@ def hold(behaviour: Behaviour, sequence: dict[str, Any], kept: list[tuple[Any, A
 
     The sequence has actions, or all that is `asked` already. What was asked and what was seen is added to `kept`, under our names of members.
     """
-    held = CoordinatorAlone(behaviour, sequence["settings"])
+    held = StandaloneCoordinator(behaviour, sequence["settings"])
     asking = Asking(held)
     theirs: dict[str, str] = {}  # our ids of members -> Kafka's, which have random bits
     ours: dict[str, str] = {}
@@ -45,7 +45,7 @@ def hold(behaviour: Behaviour, sequence: dict[str, Any], kept: list[tuple[Any, A
                 ours[new], theirs[name] = name, new
                 asking.ids.append(name)
         kafka = _plain(_translated(answer, ours))
-        compare(asked, held.take(asked, **chances(kafka["group"])), kafka)
+        compare(asked, held.take(asked, **read_choices(kafka["group"])), kafka)
         if kept is not None:
             kept.append((asked, kafka))
 
@@ -60,7 +60,7 @@ def _ids(answer: dict[str, Any]) -> set[str]:
 
 def _plain(answer: dict[str, Any]) -> dict[str, Any]:
     """Put in order what is in a random one."""
-    answer["replies"].sort(key=by_token)
+    answer["replies"].sort(key=sort_key)
     if answer["group"]:
         answer["group"]["pending"].sort()
         answer["group"]["unsynced"].sort()

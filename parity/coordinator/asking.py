@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kassay.protocol.simulation import standalone_coordinator as seen
-from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
+from kassay.protocol.simulation.standalone_coordinator import StandaloneCoordinator
 
 Asked = dict[str, Any]
 FORMED = [["range", "m"], ["sticky", "m"]]
@@ -14,7 +14,7 @@ JOINS = {"do": "join", "session": 10_000, "rebalance": 20_000, "version": 9}
 class Asking:
     """Makes of actions what our coordinator, and Kafka's, is asked."""
 
-    def __init__(self, held: CoordinatorAlone) -> None:
+    def __init__(self, held: StandaloneCoordinator) -> None:
         """Begin with no ids of members known."""
         self.held = held
         self.now = 0
@@ -57,7 +57,7 @@ class Asking:
     def _alarm(self, tie: int) -> Asked:
         """Let the next timer run out; which one of those due at once, and set at once, is chosen by `tie`."""
         self.now = max(self.now, min(self.held.timers.values()))
-        due = sorted(map(seen.timer, self.held.list_due_timers()))
+        due = sorted(map(seen.name_timer, self.held.list_due_timers()))
         return {"do": "alarm", "key": due[tie % len(due)]}
 
     def _next(self, action: dict[str, Any]) -> Asked:

@@ -5,7 +5,7 @@ from typing import Any
 from asking import Asking
 from named import CHANGED, SETTINGS, Action, ask, form
 
-from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone, request
+from kassay.protocol.simulation.standalone_coordinator import StandaloneCoordinator, parse_request
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import LOADING, Coordinator, step, unload
 from kassay.reference.group.messages import Asked, Error, Reply
@@ -49,14 +49,14 @@ def answers(behaviour: Behaviour, name: str) -> dict[str, str]:
 
 
 def _answer(behaviour: Behaviour, state: str, name: str) -> str:
-    held = CoordinatorAlone(behaviour, SETTINGS | {"delay": behaviour.initial_delay_ms})
+    held = StandaloneCoordinator(behaviour, SETTINGS | {"delay": behaviour.initial_delay_ms})
     asking = Asking(held)
     for asked in asking.all(STATES[state]):
         held.take(asked, held.coordinator.leader)
     (asked,) = list(asking.all([REQUESTS[name]]))[1:]
     coordinator = _there(behaviour, state, held.coordinator)
     if coordinator is not held.coordinator:
-        done = step(behaviour, coordinator, Asked(0, request(asked)))
+        done = step(behaviour, coordinator, Asked(0, parse_request(asked)))
         (reply,) = done.effects
         assert isinstance(reply, Reply)
         assert done.state == coordinator

@@ -7,7 +7,7 @@ from typing import Any
 
 from asking import Asking
 
-from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
+from kassay.protocol.simulation.standalone_coordinator import StandaloneCoordinator
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import UNREADABLE, Error
 
@@ -173,10 +173,10 @@ NAMED: dict[str, dict[str, Any]] = {
 }
 
 
-def played(behaviour: Behaviour, actions: list[Action]) -> tuple[CoordinatorAlone, list[Step]]:
+def played(behaviour: Behaviour, actions: list[Action]) -> tuple[StandaloneCoordinator, list[Step]]:
     """Return our coordinator after a sequence, and what was asked and seen."""
     settings = SETTINGS | {"delay": behaviour.initial_delay_ms}
-    held = CoordinatorAlone(behaviour, settings)
+    held = StandaloneCoordinator(behaviour, settings)
     asking = Asking(held)
     steps = []
     for asked in asking.all(actions):

@@ -14,7 +14,7 @@ from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.protocol.simulation.campaign import Runner
 from kassay.protocol.simulation.monitor import Outcome
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
-from kassay.protocol.simulation.steps import machines
+from kassay.protocol.simulation.steps import make_machines
 from kassay.protocol.simulation.world import World
 from kassay.reference.group.messages import (
     Alarm,
@@ -64,7 +64,7 @@ class Asking:
             return {"do": "written", "outcome": "now"}
         if isinstance(event, Alarm):
             key = ("session", self.names[event.key[1]]) if isinstance(event.key, tuple) else event.key
-            return {"do": "alarm", "key": seen.timer(key)}
+            return {"do": "alarm", "key": seen.name_timer(key)}
         assert isinstance(event, Asked), "the log refuses a batch"
         return self._request(coordinator, event.request)
 
@@ -114,7 +114,7 @@ def asked_in(schedule: Schedule) -> tuple[list[dict[str, Any]], Outcome]:
 
     def build(setting: Setting) -> Any:
         name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
-        return machines(setting, ASSIGNORS[name].assign)
+        return make_machines(setting, ASSIGNORS[name].assign)
 
     with patch.object(steps, "tell_coordinator", telling), patch.object(faults, "_finish_load", loading):
         outcome = Runner(build).run(schedule, trace=True)

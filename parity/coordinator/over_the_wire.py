@@ -23,13 +23,13 @@ from pathlib import Path
 from kassay.cli import main as kassay
 from kassay.conformance.fixture_runner import FAILED, PASSES, compare_with_known, read_known
 from kassay.conformance.fixtures import FORMAT
-from kassay.conformance.group import Chosen, chosen
+from kassay.conformance.group import Chosen, read_chosen_cases
 from kassay.conformance.group_playback import Broker as Settings
-from kassay.conformance.group_playback import played
+from kassay.conformance.group_playback import play_cases
 from kassay.conformance.scoreboard import PROTOCOL_RUNS, Judged, build_part, write_judged
 from kassay.errors import InputError
-from kassay.protocol.server.addresses import place_of
-from kassay.protocol.server.external_cluster import Cluster, own_prefix
+from kassay.protocol.server.addresses import parse_coordinator_address
+from kassay.protocol.server.external_cluster import Cluster, build_prefix
 from kassay.protocol.simulation.steps import BEHAVIOURS, NEWEST
 
 HERE = Path(__file__).parent
@@ -170,11 +170,16 @@ async def asked_alone(name: str) -> bool:
         async with free:
             with broker.started() as address:
                 cluster = Cluster(
-                    place_of(address), own_prefix(), remote=False, old="--old-versions" in broker.options
+                    parse_coordinator_address(address),
+                    build_prefix(),
+                    remote=False,
+                    old="--old-versions" in broker.options,
                 )
-                return await played(cluster, [case], [], Settings(broker.delay_ms, None, BEHAVIOURS[NEWEST]))
+                return await play_cases(
+                    cluster, [case], [], Settings(broker.delay_ms, None, BEHAVIOURS[NEWEST])
+                )
 
-    found = await asyncio.gather(*map(one, chosen()))
+    found = await asyncio.gather(*map(one, read_chosen_cases()))
     known = read_known(str(HERE / "known-failures.txt"))
     run = compare_with_known(name, known, ((case, checks, {}) for case, checks in chain.from_iterable(found)))
     wrong = [each for each in run.checked if each.outcome in (FAILED, PASSES)]

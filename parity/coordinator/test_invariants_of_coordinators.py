@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from random_actions import sequence
 from whole import share
 
-from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
+from kassay.protocol.simulation.standalone_coordinator import StandaloneCoordinator
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, kafka
 from kassay.reference.group.coordinator import load, step
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS
@@ -23,7 +23,7 @@ BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]
 every_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
 seeds = st.integers(0, 2**32)
 usually = settings(max_examples=share(25, 5_000), deadline=None)
-Seen = tuple[CoordinatorAlone, dict[str, Any], dict[str, Any]]
+Seen = tuple[StandaloneCoordinator, dict[str, Any], dict[str, Any]]
 
 
 def life(behaviour: Behaviour, seed: int) -> Iterator[Seen]:
@@ -31,7 +31,7 @@ def life(behaviour: Behaviour, seed: int) -> Iterator[Seen]:
     rng = random.Random(seed)
     made = sequence(rng)
     delay = None if behaviour.initial_delay_ms is None else made["settings"]["delay"]
-    held = CoordinatorAlone(behaviour, made["settings"] | {"delay": delay})
+    held = StandaloneCoordinator(behaviour, made["settings"] | {"delay": delay})
     for asked in Asking(held).all(made["actions"]):
         members = sorted(held.coordinator.members)
         yield held, asked, held.take(asked, rng.choice(members) if members else None)

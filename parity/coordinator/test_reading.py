@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.model import TopicPartition
-from kassay.reference.group.coordinator.rebalance import PASSED_OVER, READ, STOPS, reading
+from kassay.reference.group.coordinator.rebalance import PASSED_OVER, READ, STOPS, read_metadata
 from kassay.reference.group.messages import UNREADABLE
-from kassay.reference.wire.consumer import Subscription, by_topic, write_subscription
+from kassay.reference.wire.consumer import Subscription, group_by_topic, write_subscription
 
 ONE_TOPIC = "00000001000174"
 SEEN = {
@@ -30,7 +30,7 @@ SEEN = {
 
 @pytest.mark.parametrize(("kind", "data"), [(kind, data) for kind, some in SEEN.items() for data in some])
 def test_as_kafka_does(kind, data):
-    assert reading(bytes.fromhex(data)) == kind
+    assert read_metadata(bytes.fromhex(data)) == kind
 
 
 @given(
@@ -43,11 +43,11 @@ def test_as_kafka_does(kind, data):
 def test_what_a_consumer_writes_is_read_and_what_is_left_of_it_is_judged(
     topics, user_data, owned, version, left
 ):
-    data = write_subscription(Subscription(tuple(topics), user_data, by_topic(owned)), version)
+    data = write_subscription(Subscription(tuple(topics), user_data, group_by_topic(owned)), version)
     needed = len(write_subscription(Subscription(tuple(topics), user_data), 0))
-    assert reading(data) == READ
-    assert (reading(data[:left]) == READ) == (left >= min(needed, len(data)))
+    assert read_metadata(data) == READ
+    assert (read_metadata(data[:left]) == READ) == (left >= min(needed, len(data)))
 
 
 def test_metadata_that_are_no_bytes_are_read_but_for_what_stands_for_unreadable_ones():
-    assert (reading("m"), reading(None), reading(UNREADABLE)) == (READ, READ, STOPS)
+    assert (read_metadata("m"), read_metadata(None), read_metadata(UNREADABLE)) == (READ, READ, STOPS)

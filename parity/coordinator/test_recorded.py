@@ -9,7 +9,7 @@ from situations import SITUATIONS
 
 from kassay.errors import InputError
 from kassay.protocol.simulation import standalone_coordinator as ours
-from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone, chances
+from kassay.protocol.simulation.standalone_coordinator import StandaloneCoordinator, read_choices
 from kassay.reference.group import coordinator
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
 from kassay.reference.group.messages import Error, SetTimer, Step
@@ -20,9 +20,9 @@ LEAST = 500
 def goes_differently(behaviour: Behaviour, release: str, *, follows: bool = True) -> bool:
     """Tell whether any of a release's sequences goes differently, perhaps where Kafka's choice of leaders is not followed."""
     for sequence in recorded.read(release):
-        held = CoordinatorAlone(behaviour, sequence["settings"])
+        held = StandaloneCoordinator(behaviour, sequence["settings"])
         for asked, seen in recorded.ran(sequence):
-            followed = chances(seen["group"]) if follows else {"leader": None}
+            followed = read_choices(seen["group"]) if follows else {"leader": None}
             if held.take(asked, **followed) != seen:
                 return True
     return False
@@ -31,9 +31,9 @@ def goes_differently(behaviour: Behaviour, release: str, *, follows: bool = True
 @pytest.mark.parametrize("release", RELEASES)
 def test_our_coordinator_does_what_kafkas_did(release):
     for sequence in recorded.read(release):
-        held = CoordinatorAlone(kafka(release), sequence["settings"])
+        held = StandaloneCoordinator(kafka(release), sequence["settings"])
         for asked, seen in recorded.ran(sequence):
-            ours = held.take(asked, **chances(seen["group"]))
+            ours = held.take(asked, **read_choices(seen["group"]))
             assert ours == seen, (sequence.get("seed") or sequence["name"], asked)
 
 

@@ -12,11 +12,11 @@ from ordering import LOADS, ORDERS, as_asked, beyond, claims_of, judged
 from whole import some
 
 from kassay.cli import main
-from kassay.engine.generate import groups
-from kassay.engine.judge import violations
+from kassay.engine.generate import draw_groups
+from kassay.engine.judge import find_violations
 from kassay.families.consumer import CONSUMER
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.manifest import drawn, first_group, seed_of
+from kassay.reports.sweep.manifest import draw_timeline, seed_of, start_timeline
 from kassay.targets import Options, open_target
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ FINDINGS = [one for _, one in findings.load_findings() if "franz-go" in one.targ
 def cell_of_grid(name, most):
     """The first groups of a cell."""
     (cell,) = (one for one in read_grid(ROOT / "grids" / "franz-go.toml").cells if one.name == name)
-    return [first_group(CONSUMER, drawn(CONSUMER, cell, seed_of(0, cell, n))) for n in range(most)]
+    return [start_timeline(CONSUMER, draw_timeline(CONSUMER, cell, seed_of(0, cell, n))) for n in range(most)]
 
 
 @pytest.mark.parametrize("name", OFFERED)
@@ -77,7 +77,7 @@ def test_answers_are_best_by_the_owners_that_franz_go_sees_wherever_several_clai
 def test_what_is_said_to_be_equivalent_to_java_gives_the_same(franz_go, name, kafka):
     compared = 0
     with open_target(f"{franz_go} {name}", Options()) as target, open_target(kafka, Options()) as reference:
-        for each in groups(CONSUMER, some(300, 20_000), 0):
+        for each in draw_groups(CONSUMER, some(300, 20_000), 0):
             group = as_asked(each, LOADS)
             if not any(holds(group) for holds in OTHERWISE):
                 assert CONSUMER.shape.same(target.assign(group), reference.assign(group)), group
@@ -105,7 +105,7 @@ OTHERWISE = (_high_names, CONSUMER.situations["repeated_topic"])
 def test_franz_go_breaks_what_it_is_said_to(finding, monkeypatch):
     monkeypatch.chdir(ROOT)
     with open_target(finding.target, Options()) as target:
-        said = violations(CONSUMER, finding.property, finding.group, target.assign, target)
+        said = find_violations(CONSUMER, finding.property, finding.group, target.assign, target)
     assert said[:1] == finding.messages[:1]
 
 

@@ -29,7 +29,7 @@ from kassay.files.output import write_whole
 from kassay.model import Group
 from kassay.properties.minimise import minimise
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.manifest import Cell, drawn, first_group, seed_of
+from kassay.reports.sweep.manifest import Cell, draw_timeline, seed_of, start_timeline
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 
@@ -112,7 +112,7 @@ def _part(program: str, grid: Path, number: int) -> State:
     part = State("", 1)
     for cell in _cells(grid):
         for at in range(number, cell.groups, PARTS):
-            drawn_group = first_group(CONSUMER, drawn(CONSUMER, cell, seed_of(0, cell, at)))
+            drawn_group = start_timeline(CONSUMER, draw_timeline(CONSUMER, cell, seed_of(0, cell, at)))
             for name, order in (ORDERS | KAFKA).items():
                 group = as_asked(drawn_group, order)
                 reason, over = judged(_target(program, name).assign, group, order)

@@ -11,8 +11,8 @@ from kassay.families.convergence import rest
 from kassay.model import Assignment, AssignorError, Group, Topic, TopicPartition
 from kassay.oracles.answers import Optima
 from kassay.oracles.errors import OracleError
-from kassay.oracles.partitions.optima import in_order
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optima import compute_ordered_optima
+from kassay.oracles.partitions.question import parse_question
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.owners import generation
 from kassay.shape import Assign
@@ -109,4 +109,4 @@ def beyond(answer: Assignment, group: Group, order: str) -> tuple[str | None, in
 
 @lru_cache(maxsize=1)  # of a group that several are asked about, one after the other
 def _optima(group: Group, order: str) -> Optima:
-    return in_order(group, question(order))
+    return compute_ordered_optima(group, parse_question(order))

@@ -21,8 +21,8 @@ from kassay.conformance.fixture_runner import Judge  # noqa: E402
 from kassay.conformance.fixtures import (  # noqa: E402
     Declared,
     Form,
-    fixtures_of,
-    form,
+    load_form,
+    read_family_fixtures,
 )
 from kassay.errors import SkippedError  # noqa: E402
 from kassay.families.assignors import ASSIGNORS  # noqa: E402
@@ -59,7 +59,7 @@ def wrongs(family: str) -> Iterator[Wrong]:
         yield Wrong(family, row.title.rpartition("/")[2], row.affected, declared, row.exact)
     if family == "consumer":
         right = ASSIGNORS["consumer/range"].assign
-        declared = form(family).declared["consumer/range"]
+        declared = load_form(family).declared["consumer/range"]
         yield Wrong(family, "raises", _raising(right), declared)
         yield Wrong(family, "never_answers", right, declared)
         yield Wrong(family, "of_an_older_release", right, declared, "range@3.4.1")
@@ -96,7 +96,7 @@ class Tape:
 
 def recorded(wrong: Wrong) -> Tape:
     """Ask a wrong assignor as kassay's judge does, about cases that need no time limit."""
-    of = form(wrong.family)
+    of = load_form(wrong.family)
     asked: list[dict[str, Any]] = []
     found: dict[str, bool] = {}
 
@@ -112,7 +112,7 @@ def recorded(wrong: Wrong) -> Tape:
         return answer
 
     judge = Judge(of, listening, wrong.declared, wrong.exact)
-    for case in fixtures_of(wrong.family).cases:
+    for case in read_family_fixtures(wrong.family).cases:
         if LIMIT in case.needs:
             continue
         if wrong.title == "never_answers" and case.id == STOPS_AT:

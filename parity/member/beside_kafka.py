@@ -12,14 +12,14 @@ import side_by_side
 from happenings import Happenings, settings
 from side_by_side import DifferenceError, Held, compare
 
-from kassay.protocol.simulation.standalone_member import MemberAlone
+from kassay.protocol.simulation.standalone_member import StandaloneMember
 from kassay.targets.conversation import Conversation
 
 METADATA = "cached metadata has changed"
 """Why a member of Kafka's joins again that compares metadata of different times; ours watches what its group reads now."""
 ENDED: list[Any] = [["ended"]]
 """What is kept of a step in which only Kafka's joins for that reason; the sequence ends there."""
-Sequence = tuple[dict[str, Any], Iterable[dict[str, Any]], MemberAlone]
+Sequence = tuple[dict[str, Any], Iterable[dict[str, Any]], StandaloneMember]
 """Settings, what happens, and our member."""
 HERE = Path(__file__).parent
 OWN = [HERE.parent / "coordinator" / "java" / "Reflected.java", *sorted((HERE / "java").glob("*.java"))]
@@ -71,7 +71,7 @@ def drawn(seed: str, most: int, step: Callable[[Any, Any], Any] | None = None) -
     """Return a random sequence, perhaps for a member with another step."""
     rng = random.Random(seed)
     chosen = settings(rng)
-    alone = MemberAlone(chosen, step)
+    alone = StandaloneMember(chosen, step)
     return chosen, Happenings(rng, alone, most), alone
 
 

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from kassay.protocol.simulation.standalone_member import TICK_MS, TIMES, MemberAlone, text
+from kassay.protocol.simulation.standalone_member import TICK_MS, TIMES, StandaloneMember, write_partition
 from kassay.reference.group.member.generation import IN_GENERATION
 
 ERRORS = {
@@ -32,7 +32,7 @@ def settings(rng: random.Random) -> dict[str, Any]:
 class Happenings:
     """Draws what happens next to a member."""
 
-    def __init__(self, rng: random.Random, alone: MemberAlone, most: int):
+    def __init__(self, rng: random.Random, alone: StandaloneMember, most: int):
         """Begin with a member that has not started; `most` things happen to it."""
         self.rng, self.alone, self.most = rng, alone, most
         self.generation, self.ids = rng.choice((0, 0, 7)), 0
@@ -91,7 +91,7 @@ class Happenings:
         ):
             return {"do": "wait"}
         if what == "commit":
-            owned = sorted(map(text, member.owned))
+            owned = sorted(map(write_partition, member.owned))
             return {"do": "commit", "items": rng.sample(owned, rng.randint(1, len(owned)))}
         if what == "subscribe":
             return {"do": "subscribe", "topics": rng.choice(SUBSCRIPTIONS)}
@@ -158,7 +158,7 @@ class Happenings:
         _, request = self.alone.find_newest("sync")
         given = dict(request.states).get(request.member_id)
         if given is not None and rng.random() < 0.9:
-            state = sorted(map(text, given.partitions))
+            state = sorted(map(write_partition, given.partitions))
         else:
             topics = {topic.name: topic.partitions for topic in member.cluster}
             partitions = [

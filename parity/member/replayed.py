@@ -8,7 +8,7 @@ from typing import Any
 
 from beside_kafka import ENDED, drawn, plain
 
-from kassay.protocol.simulation.standalone_member import MemberAlone
+from kassay.protocol.simulation.standalone_member import StandaloneMember
 
 FOLDER = Path(__file__).with_name("recorded")
 RELEASES = ("3.9.2", "4.1.2", "4.4.0")
@@ -43,7 +43,7 @@ def read(release: str) -> dict[str, Any]:
 
 def differs(sequence: dict[str, Any], step: Any = None) -> list[Any] | None:
     """Return the first step in which our member, or one with another step, does something else: what was asked, ours and Kafka's."""
-    alone = MemberAlone(sequence["settings"], step)
+    alone = StandaloneMember(sequence["settings"], step)
     for asked, kafka in sequence["steps"]:
         if asked["do"] == "answer" and asked["kind"] not in alone.list_open_kinds():
             return [asked, "nothing of the kind is open", kafka]

@@ -96,7 +96,7 @@ def _sticky(rng: random.Random, version: int) -> sticky.PreviousAssignment:
 
 
 def _claims(value: sticky.PreviousAssignment, _: int) -> Any:
-    return [[[*one] for one in consumer.partitions_of(value.previous_assignment)], value.generation]
+    return [[[*one] for one in consumer.list_partitions(value.previous_assignment)], value.generation]
 
 
 def _info(rng: random.Random, version: int) -> streams.SubscriptionInfo:
@@ -226,7 +226,7 @@ def _works(rng: random.Random, _: int) -> list[Any]:
 
 
 def _led(works: list[Any], version: int) -> bytes:
-    given, revoked = connect.work_of(*works[:2]), connect.revoked_of(*works[2:])
+    given, revoked = connect.build_work(*works[:2]), connect.build_revoked(*works[2:])
     lost = (None, 0) if not version else (revoked, 7)
     return connect.write_assignment(connect.Assignment(version, 0, "l", "l", 1, given, *lost))
 
@@ -252,16 +252,16 @@ CASES = {
         consumer.Assignment, consumer.write_assignment, consumer.read_assignment
     ),
     "consumer": Case(
-        range(4), _member, lambda one, v: consumer.write_subscription(consumer.subscription_of(one), v), _of_member
+        range(4), _member, lambda one, v: consumer.write_subscription(consumer.build_subscription(one), v), _of_member
     ),
-    "leader": Case(range(4), _partitions, lambda some, v: consumer.write_assignment(consumer.assignment_of(some), v), rows),
+    "leader": Case(range(4), _partitions, lambda some, v: consumer.write_assignment(consumer.build_assignment(some), v), rows),
     "sticky": Case(
         range(2), _sticky, lambda value, _: sticky.write_sticky(value), rows, lambda data, _: sticky.read_sticky(data), _claims
     ),
     "sticky assignor": Case(
         range(1, 2),
         _partitions,
-        lambda some, _: sticky.write_sticky(sticky.previous_assignment_of(some, len(some))),
+        lambda some, _: sticky.write_sticky(sticky.build_previous_assignment(some, len(some))),
         lambda some: [some, len(some)],
     ),
     "cooperative": Case(

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from kassay.targets.conversation import Conversation
-from kassay.targets.java import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
+from kassay.targets.java import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, list_client_versions
 from kassay.targets.java.releases import GROUP
-from kassay.targets.maven.java_programs import compiled, find_java
-from kassay.targets.maven.repository import Coordinate, fetched
+from kassay.targets.maven.java_programs import compile_sources, find_java
+from kassay.targets.maven.repository import Coordinate, fetch
 
 NEWEST, NEWEST_OF_ALL = "4.4.0", "4.3.1"
 """The newest releases of kafka-clients, and of kafka-streams and connect-runtime, in Maven Central; these need clients of theirs."""
@@ -24,9 +24,9 @@ def open_java(release: str) -> Conversation:
     others = [
         Coordinate(GROUP, name, NEWEST_OF_ALL) for name in ("kafka-streams", "connect-runtime", "connect-api")
     ]
-    kafka = [kafka_clients(release), *others]
-    classes = compiled([json, *sorted(here.glob("*.java"))], kafka)
-    jars = [fetched(jar) for jar in (*kafka, SLF4J_API, SLF4J_NOP)]
+    kafka = [list_client_versions(release), *others]
+    classes = compile_sources([json, *sorted(here.glob("*.java"))], kafka)
+    jars = [fetch(jar) for jar in (*kafka, SLF4J_API, SLF4J_NOP)]
     return Conversation(
         find_java().command([classes, *jars], *SWITCHES, *ONE_IDENTITY_HASH, "kassay.Wire"), 0, 64
     )

@@ -168,18 +168,18 @@ def test_members_become_subscriptions_and_back() -> None:
     member = Member(
         "m", ("b", "a"), (TopicPartition("b", 1), TopicPartition("a", 3), TopicPartition("b", 0)), 4, "i", "r"
     )
-    sent = consumer.subscription_of(member, b"u")
+    sent = consumer.build_subscription(member, b"u")
     assert sent == Subscription(
         ("a", "b"), b"u", (TopicPartitions("a", (3,)), TopicPartitions("b", (0, 1))), 4, "r"
     )
-    back = consumer.member_of("m", sent, "i")
+    back = consumer.build_member("m", sent, "i")
     assert (back.topics, set(back.owned), back.generation, back.rack) == (
         ("a", "b"),
         set(member.owned),
         4,
         "r",
     )
-    unknown = consumer.member_of("m", Subscription(("t",), rack_id=""))
+    unknown = consumer.build_member("m", Subscription(("t",), rack_id=""))
     assert (unknown.generation, unknown.rack) == (None, None)
     with pytest.raises(ValueError, match="twice"):
-        consumer.member_of("m", Subscription(owned_partitions=(TopicPartitions("t", (1, 1)),)))
+        consumer.build_member("m", Subscription(owned_partitions=(TopicPartitions("t", (1, 1)),)))

@@ -161,5 +161,5 @@ def test_as_many_tagged_fields_are_read_as_by_kafka(more: int) -> None:
 )
 def test_topics_of_a_sticky_member_stand_as_in_a_hash_map_that_grows_when_asked_again(again, order) -> None:
     owned = [TopicPartition(f"orders-{n}", 0) for n in range(13)]
-    had = sticky.previous_assignment_of(owned + again, 3).previous_assignment
+    had = sticky.build_previous_assignment(owned + again, 3).previous_assignment
     assert [topic.topic for topic in had] == [f"orders-{n}" for n in order]  # kafka-clients 4.4.0 said so

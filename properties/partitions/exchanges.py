@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.properties.partitions.owners import Holdings, holdings, owners, subscribers
 
 Move = tuple[TopicPartition, str, str]
@@ -120,7 +120,7 @@ def _list_hand_overs(
     group: Group, held: Holdings, owned_by: dict[TopicPartition, list[str]]
 ) -> Iterator[Arc]:
     """Yield the arcs from members to those that can take a partition of theirs, past pools or, to its owners, directly."""
-    readers, group = subscribers(group), located(group)
+    readers, group = subscribers(group), locate_racks(group)
     racks = {topic.name: topic.racks for topic in group.topics}
     home = {member.id: member.rack for member in group.members}
     holders: dict[TopicPartition, list[str]] = {}

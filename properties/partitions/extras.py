@@ -15,7 +15,7 @@ SORTS = ("heavy tail", "even", "mostly none", "few values")
 UNIT = 1000
 
 
-def weighed(r: Random, group: Group, sort: str = "heavy tail", unit: str | None = "records") -> Group:
+def add_weights(r: Random, group: Group, sort: str = "heavy tail", unit: str | None = "records") -> Group:
     """Return the group with integer weights of all partitions, drawn by one of SORTS."""
     topics = tuple(
         replace(topic, weights=tuple(_draw_weight(r, sort) for _ in range(topic.partitions)))
@@ -24,7 +24,7 @@ def weighed(r: Random, group: Group, sort: str = "heavy tail", unit: str | None 
     return replace(group, topics=topics, weight_unit=unit)
 
 
-def limited(r: Random, group: Group) -> Group:
+def add_capacities(r: Random, group: Group) -> Group:
     """Return the group with capacities, about a fair share of all weight, for one or more members."""
     total = sum(weight or 0 for topic in group.topics for weight in topic.weights or ())
     share = total // max(len(group.members), 1)
@@ -140,7 +140,7 @@ def _withhold_partitions(choices: Choices, group: Group) -> Group:
 def _capacities(choices: Choices, group: Group) -> Group:
     """Add weights and capacities."""
     r = Random(choices.below(2**30))
-    return limited(r, weighed(r, group))
+    return add_capacities(r, add_weights(r, group))
 
 
 EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
@@ -151,8 +151,8 @@ EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "ids": _add_ids,
     "withheld": _withhold_partitions,
     # A few partitions have most of the weight, or weights are within a tenth of each other.
-    "weights": lambda choices, group: weighed(Random(choices.below(2**30)), group),
-    "even weights": lambda choices, group: weighed(Random(choices.below(2**30)), group, "even"),
+    "weights": lambda choices, group: add_weights(Random(choices.below(2**30)), group),
+    "even weights": lambda choices, group: add_weights(Random(choices.below(2**30)), group, "even"),
     "capacities": _capacities,
 }
 """Kind of optional fields -> the function that adds them."""

@@ -12,7 +12,7 @@ from kassay.properties.choices import Choices, Settings, build_draw
 from kassay.properties.partitions.events import PLAIN, USUAL, choose_events, choose_settings
 from kassay.properties.partitions.extras import EXTRAS
 from kassay.properties.partitions.ownership import CLAIMS
-from kassay.properties.partitions.rounds import Assign, after
+from kassay.properties.partitions.rounds import Assign, apply_assignment
 from kassay.properties.partitions.timelines import Timeline
 
 COLLIDING = ("AaAa", "BBBB", "AaBB", "BBAa")
@@ -343,7 +343,7 @@ def _with_newcomer(make: Callable[[int], Group]) -> Callable[[Assign, int], Grou
 
     def joined(assign: Assign, size: int) -> Group:
         group = make(size)
-        there = after(group, assign(group))
+        there = apply_assignment(group, assign(group))
         return Group(there.topics, (*there.members, Member("newcomer", group.members[-1].topics)))
 
     return joined

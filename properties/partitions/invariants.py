@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.model.hosts import located
-from kassay.model.joins import joins
+from kassay.model.hosts import locate_racks
+from kassay.model.joins import find_joins
 from kassay.properties.partitions.exchanges import find_improving_chain
 from kassay.properties.partitions.owners import (
     complete_and_legal,
@@ -20,11 +20,11 @@ from kassay.properties.partitions.owners import (
     holdings,
     owners,
     partition_counts,
-    sharing,
     subscribers,
     topic_loads,
+    wanted_copies,
 )
-from kassay.properties.runs import LOADS, MOVES, READS, Violation, counted, listed
+from kassay.properties.runs import LOADS, MOVES, READS, Violation, format_count, format_items
 
 COPIES = 2
 """The number of owners that `redundant` demands."""
@@ -72,7 +72,7 @@ def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
         topics = set(member.topics)
         for partition in assignment.get(member.id, ()):
             if partition.topic not in topics:
-                said = f"{partition} is given to {member.id}, which subscribes to {listed(member.topics, ' and ')}"
+                said = f"{partition} is given to {member.id}, which subscribes to {format_items(member.topics, ' and ')}"
                 yield Violation(said, partition)
 
 
@@ -139,7 +139,7 @@ def cooperative(group: Group, assignment: Assignment) -> Iterator[str]:
         for partition in assignment.get(member.id, ()):
             current = owned_by.get(partition, ())
             if current and member.id not in current:
-                said = f"{partition} is given to {member.id} while {listed(current, ' and ')} still owns it"
+                said = f"{partition} is given to {member.id} while {format_items(current, ' and ')} still owns it"
                 yield Violation(said, partition)
 
 
@@ -168,7 +168,7 @@ def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str
     balanced loads, or in exchange for a partition that it did not own. Neither may add a cross-rack read. Source: KAFKA-12984
     and librdkafka #4252: a member that comes back late claims partitions that were assigned to others meanwhile.
     """
-    group = located(group)
+    group = locate_racks(group)
     held = holdings(group, assignment)
     members = {member.id: member for member in group.members}
     owned_by = owners(group)
@@ -211,7 +211,7 @@ def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
     a rack with a replica of the topic, and its partitions are not all in the same racks. Source: RangeAssignor, on which joins
     of streams depend; sarama #2245, where equal topics were divided differently.
     """
-    group = located(group)
+    group = locate_racks(group)
     numbers: dict[str, dict[str, list[int]]] = {topic.name: {} for topic in group.topics}
     for member, given in holdings(group, assignment).items():
         for name, number in sorted(given):
@@ -222,12 +222,12 @@ def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
             for reader in readers:
                 one, two = numbers[first].get(reader, []), numbers[other].get(reader, [])
                 if one != two:
-                    yield f"of {first}, {reader} holds {listed(one)}; of {other}, {listed(two)}"
+                    yield f"of {first}, {reader} holds {format_items(one)}; of {other}, {format_items(two)}"
         if not any(_racks_matter(group, topic, readers) for topic in topics):
             held = ((name, *one) for name in (first, *others) for one in numbers[name].items())
             for name, reader, own in held:
                 if own[-1] - own[0] >= len(own):
-                    yield f"of {name}, {reader} holds {listed(own)}, which are not consecutive"
+                    yield f"of {name}, {reader} holds {format_items(own)}, which are not consecutive"
 
 
 def _alike(group: Group) -> Iterator[tuple[Sequence[str], list[Topic]]]:
@@ -255,7 +255,7 @@ def co_partitioned(group: Group, assignment: Assignment) -> Iterator[str]:
     for member, given in holdings(group, assignment).items():
         for partition in given:
             holders.setdefault(partition, []).append(member)
-    for join in joins(group):
+    for join in find_joins(group):
         if join.wrong:
             continue
         first, *others = join.names
@@ -265,8 +265,8 @@ def co_partitioned(group: Group, assignment: Assignment) -> Iterator[str]:
                 same = TopicPartition(other, number)
                 if holders.get(same, []) != one:
                     yield (
-                        f"{first} and {other} are joined, but {first}-{number} is with {listed(one, ' and ')} and {same} "
-                        f"with {listed(holders.get(same, []), ' and ')}"
+                        f"{first} and {other} are joined, but {first}-{number} is with {format_items(one, ' and ')} and {same} "
+                        f"with {format_items(holders.get(same, []), ' and ')}"
                     )
 
 
@@ -316,7 +316,7 @@ def balanced(group: Group, assignment: Assignment) -> Iterator[str]:
     if chain:
         heavy, light = chain[0][1], chain[-1][2]
         yield Violation(
-            f"{heavy} holds {counted(len(held[heavy]), 'partition')}, {light} holds {len(held[light])}; "
+            f"{heavy} holds {format_count(len(held[heavy]), 'partition')}, {light} holds {len(held[light])}; "
             f"more even: move {' and '.join(f'{p} from {giver} to {taker}' for p, giver, taker in chain)}",
             LOADS,
             sum(len(given) ** 2 for given in held.values()),
@@ -348,7 +348,7 @@ def locally_balanced(group: Group, assignment: Assignment) -> Iterator[str]:
                 if partition not in sets[taker]:
                     tried.add((partition.topic, taker))
                     yield Violation(
-                        f"{giver} holds {counted(len(given), 'partition')}, {taker} holds {loads[taker]}; "
+                        f"{giver} holds {format_count(len(given), 'partition')}, {taker} holds {loads[taker]}; "
                         f"more even: move {partition} from {giver} to {taker}",
                         LOADS,
                         loads[giver] - loads[taker],
@@ -380,7 +380,7 @@ def moves_bounded(group: Group, assignment: Assignment) -> Iterator[str]:
             moved += 1
     before, after = (sum(load**2 for load in loads) for loads in (kept.values(), map(len, held.values())))
     if 2 * moved > before - after:
-        said = f"{counted(moved, 'partition')} left owners that could keep them"
+        said = f"{format_count(moved, 'partition')} left owners that could keep them"
         evens = f"the sum of squared loads is {after} for that, and was {before}"
         yield Violation(f"{said}; {evens}", MOVES, moved)
 
@@ -409,7 +409,7 @@ def busy(group: Group, assignment: Assignment) -> Iterator[str]:
             if topic.name in member.topics and topic.partitions > len(set(topic.unassignable))
         ]
         if readable and not held[member.id]:
-            said = f"{member.id} has nothing, though it could share {listed(readable, ' or ')}"
+            said = f"{member.id} has nothing, though it could share {format_items(readable, ' or ')}"
             yield Violation(said, member.id)
 
 
@@ -420,10 +420,10 @@ def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
     desired sharing of SimpleAssignor, Kafka 4.2.
     """
     owners = Counter(partition for given in holdings(group, assignment).values() for partition in given)
-    wanted = sharing(group)
+    wanted = wanted_copies(group)
     for topic in group.topics:
         for partition in topic if wanted[topic.name] else ():
             if owners[partition] != wanted[topic.name] and partition.partition not in topic.unassignable:
-                shared = counted(owners[partition], "member")
+                shared = format_count(owners[partition], "member")
                 said = f"{partition} is shared by {shared} instead of {wanted[topic.name]}"
                 yield Violation(said, partition)

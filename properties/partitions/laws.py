@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kassay.model import Assignment, Group, Member, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.properties.laws import new_names
 from kassay.properties.partitions.exchanges import find_exchange
 from kassay.properties.partitions.invariants import complete, topic_balanced
@@ -25,7 +25,7 @@ from kassay.properties.partitions.owners import (
     topic_names,
 )
 from kassay.properties.partitions.owners import rename as with_names
-from kassay.properties.partitions.rounds import ROUNDS, Assign, Settled, after, settle
+from kassay.properties.partitions.rounds import ROUNDS, Assign, Settled, apply_assignment, settle
 from kassay.properties.runs import (
     DIFFERENCES,
     LOADS,
@@ -35,9 +35,9 @@ from kassay.properties.runs import (
     Run,
     TwoRuns,
     Violation,
-    counted,
     extent,
-    listed,
+    format_count,
+    format_items,
 )
 
 TWO = 2
@@ -101,7 +101,7 @@ def stable(assign: Assign, group: Group) -> Iterator[str]:
     A partition without owner may find one. Source: KIP-54; each needless move costs a rebuilt cache and a pause.
     """
     first = assign(group)
-    again = after(group, first)
+    again = apply_assignment(group, first)
     yield from moved_on(group, first, again, assign(again), "fed back")
 
 
@@ -128,9 +128,9 @@ def settling(assign: Assign, group: Group) -> Iterator[str]:
     Source: KIP-429: partitions that must be revoked first are assigned in a follow-up rebalance, and no further one is needed.
     """
     settled = settle(assign, group)
-    following = after(settled.group, settled.assignment)
+    following = apply_assignment(settled.group, settled.assignment)
     if settled.rounds is None:
-        endless = f"it never converges: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
+        endless = f"it never converges: every {format_count(settled.period or 0, 'rebalance')} the same answers come again"
         yield TwoRuns(
             endless if settled.period is not None else f"it still changes its mind after {ROUNDS} rebalances",
             Run(f"in rebalance {ROUNDS + 1}", settled.group, settled.assignment),
@@ -154,7 +154,7 @@ def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
         if answer in answers:  # the same lists are claimed again, so all that follows is the same
             period = len(answers) - answers.index(answer)
             whole, most = (
-                f"it is never complete: every {counted(period, 'rebalance')} the same answers come again",
+                f"it is never complete: every {format_count(period, 'rebalance')} the same answers come again",
                 ROUNDS + 1,
             )
             break
@@ -162,7 +162,7 @@ def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
             whole, most = f"it is complete in none of {ROUNDS} rebalances", ROUNDS + 1
             break
         answers.append(answer)
-        group = after(group, answer)
+        group = apply_assignment(group, answer)
     else:
         most = len(lacks) + 1
         whole = f"it is complete only in rebalance {most}"
@@ -177,7 +177,7 @@ def instance_isolated(assign: Assign, group: Group) -> Iterator[str]:
     aiokafka #1175, where all consumers of a process share claims; kafka-python #2769.
     """
     alone = assign(group)
-    later = after(group, alone)
+    later = apply_assignment(group, alone)
     assign(replace(later, members=later.members[1:] or later.members))
     yield from _differences(group, alone, assign(group), "asked again after another group")
 
@@ -193,7 +193,7 @@ def _differences(group: Group, before: Assignment, now: Assignment, condition: s
 
 
 def _given(given: Sequence[TopicPartition] | None) -> str:
-    return listed(None if given is None else sorted(given))
+    return format_items(None if given is None else sorted(given))
 
 
 HEARTBEATS = 3
@@ -261,7 +261,7 @@ def stable_in_any_order(assign: Assign, group: Group) -> Iterator[str]:
     of the partitions went to the first members in order.
     """
     first = assign(group)
-    again = after(group, first)
+    again = apply_assignment(group, first)
     turned = replace(again, members=again.members[::-1])
     yield from moved_on(group, first, turned, assign(turned), "fed back in reverse order")
 
@@ -306,7 +306,7 @@ def rack_aware_no_more_reads(assign: Assign, group: Group) -> Iterator[str]:
 
     Demanded where both answers are complete and legal. Source: KIP-881, whose aim is fewer of these reads.
     """
-    known = located(group)
+    known = locate_racks(group)
     if not any(member.rack for member in known.members) or not any(topic.racks for topic in known.topics):
         return
     plain = replace(
@@ -327,7 +327,7 @@ def rack_aware_no_more_reads(assign: Assign, group: Group) -> Iterator[str]:
     more, less = (cross_rack(group, answer) for answer in answers)
     if more > less and all(complete_and_legal(group, answer) for answer in answers):
         yield TwoRuns(
-            f"{counted(more, 'partition')} read across racks; without racks, with the same loads and moves, {less}",
+            f"{format_count(more, 'partition')} read across racks; without racks, with the same loads and moves, {less}",
             Run("without racks", plain, without),
             Run("with racks", group, rack_wise),
             READS,

@@ -4,7 +4,7 @@ The load of a member is its number of legal partitions: existing ones, of subscr
 """
 
 from kassay.model import Assignment, Group
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.properties.partitions.owners import (
     holdings,
     list_able,
@@ -131,7 +131,7 @@ def cross_rack(group: Group, assignment: Assignment) -> int:
     Members without a rack (or with the empty one) and partitions without any known replica rack do not count. Racks may be
     derived from host names. Source: KIP-881.
     """
-    group = located(group)
+    group = locate_racks(group)
     racks = {topic.name: topic.racks for topic in group.topics if topic.racks is not None}
     home = {member.id: member.rack for member in group.members if member.rack}
     count = 0

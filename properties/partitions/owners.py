@@ -125,7 +125,7 @@ def subscribers(group: Group) -> dict[str, list[str]]:
     return found
 
 
-def sharing(group: Group) -> dict[str, int]:
+def wanted_copies(group: Group) -> dict[str, int]:
     """Return, for each topic of a share group, the wanted number of members for each assignable partition.
 
     It is the number of members per partition, rounded up: over all subscribed topics if all members have the same subscription,

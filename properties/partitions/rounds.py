@@ -12,7 +12,7 @@ ROUNDS = 8
 Assign = Callable[[Group], Assignment]
 
 
-def after(group: Group, assignment: Assignment) -> Group:
+def apply_assignment(group: Group, assignment: Assignment) -> Group:
     """Return the group as its members rejoin after an assignment: each owns its assigned partitions, in the next generation.
 
     A partition assigned to a member twice is owned once, and partition numbers outside 0 to 2^31-1 are dropped. Partitions
@@ -28,7 +28,7 @@ def after(group: Group, assignment: Assignment) -> Group:
     )
 
 
-def rejoined(group: Group, assignment: Assignment) -> Group | None:
+def build_follow_up(group: Group, assignment: Assignment) -> Group | None:
     """Return the group of the follow-up rebalance; None if no partition waits to be revoked, or others are unassigned.
 
     A partition waits if it is unassigned and its owner must revoke it first (KIP-429).
@@ -37,7 +37,7 @@ def rejoined(group: Group, assignment: Assignment) -> Group | None:
     wanted = {topic for member in group.members for topic in member.topics}
     missing = {p for topic in group.topics if topic.name in wanted for p in topic if p not in given}
     claimed = {partition for member in group.members for partition in member.owned}
-    return after(group, assignment) if missing and missing <= claimed else None
+    return apply_assignment(group, assignment) if missing and missing <= claimed else None
 
 
 def next_generation(group: Group) -> int:
@@ -51,7 +51,7 @@ def list_claimable(given: Sequence[TopicPartition]) -> tuple[TopicPartition, ...
     return tuple(p for p in dict.fromkeys(given) if 0 <= p.partition <= INT32_MAX)
 
 
-def same(one: Assignment, other: Assignment) -> bool:
+def is_same(one: Assignment, other: Assignment) -> bool:
     """Return True if two assignments are equal but for the order of partitions."""
     return one == other or (
         one.keys() == other.keys() and all(sorted(one[member]) == sorted(other[member]) for member in one)
@@ -77,9 +77,9 @@ def settle(assign: Assign, group: Group) -> Settled:
     """Feed back an assignor's assignments until one repeats, at most ROUNDS times."""
     answers = [assign(group)]
     for number in range(1, ROUNDS + 1):
-        group = after(group, answers[-1])
+        group = apply_assignment(group, answers[-1])
         following = assign(group)
-        if same(answers[-1], following):
+        if is_same(answers[-1], following):
             return Settled(group, following, number)
         answers.append(following)
     earlier = answers[-2::-1]

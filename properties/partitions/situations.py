@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from kassay.model import Group, TopicPartition
 from kassay.model.config import UNCONFIGURED
-from kassay.model.hosts import located
-from kassay.model.joins import joins
+from kassay.model.hosts import locate_racks
+from kassay.model.joins import find_joins
 from kassay.properties.partitions.owners import (
     NO_GENERATION,
     generation,
@@ -223,13 +223,13 @@ def _replica_racks(group: Group) -> set[str]:
 
 def racks(group: Group) -> bool:
     """A member tells its rack, and some replica's rack is known."""
-    group = located(group)
+    group = locate_racks(group)
     return any(member.rack for member in group.members) and bool(_replica_racks(group))
 
 
 def _as_read(group: Group) -> tuple[Group, ...]:
     """Return the group as assignors see it: without and with racks derived from host names."""
-    return (group,) if group.config.rack_from_host is None else (group, located(group))
+    return (group,) if group.config.rack_from_host is None else (group, locate_racks(group))
 
 
 def partial_racks(group: Group) -> bool:
@@ -274,7 +274,7 @@ def empty_replica_rack(group: Group) -> bool:
 
 def distant_member(group: Group) -> bool:
     """A member is in a rack that has no replica at all."""
-    group = located(group)
+    group = locate_racks(group)
     known = _replica_racks(group)
     return bool(known) and any(member.rack and member.rack not in known for member in group.members)
 
@@ -304,17 +304,17 @@ def user_data(group: Group) -> bool:
 
 def racks_by_host(group: Group) -> bool:
     """Racks are derived from host names, by a rule of the configuration."""
-    return located(group) != group
+    return locate_racks(group) != group
 
 
 def joined_topics(group: Group) -> bool:
     """Subscribed topics are joined."""
-    return bool(joins(group))
+    return bool(find_joins(group))
 
 
 def unjoinable(group: Group) -> bool:
     """Joined topics have unequal partition counts, or no member subscribes to all of them."""
-    return any(join.wrong for join in joins(group))
+    return any(join.wrong for join in find_joins(group))
 
 
 def other_strategy(group: Group) -> bool:

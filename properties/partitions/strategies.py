@@ -24,12 +24,12 @@ def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group
     )
 
 
-def members_apart() -> st.SearchStrategy[Group]:
+def distant_groups() -> st.SearchStrategy[Group]:
     """Generate groups in which racks and different subscriptions conflict."""
     return drawn_choices().map(choose_distant_group)
 
 
-def scaled_out() -> st.SearchStrategy[Group]:
+def scaled_out_groups() -> st.SearchStrategy[Group]:
     """Generate groups to which members came one by one, with topics of any sizes, a hot one among small ones, or a heavy tail."""
     kinds = {**PLAIN, "claims": {"scaled out": 1}, "sizes": {"any": 1, "hot": 1, "heavy": 1}}
     kinds |= {"subscriptions": {"all": 2, "some": 1}}

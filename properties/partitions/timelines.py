@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Group, Member, Topic
-from kassay.properties.partitions.rounds import Assign, after, rejoined
-from kassay.properties.runs import until_rest
+from kassay.properties.partitions.rounds import Assign, apply_assignment, build_follow_up
+from kassay.properties.runs import run_until_converged
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Group]:
     absent: dict[str, Member] = {}
     yield group
     for event in timeline.events:
-        group = apply_event(after(group, assign(group)), event, absent)
+        group = apply_event(apply_assignment(group, assign(group)), event, absent)
         yield group
 
 
@@ -200,7 +200,7 @@ def scale_out(group: Group, number: int) -> Timeline:
     return Timeline(group, tuple(events))
 
 
-def changed(group: Group, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Group:
+def apply_changes(group: Group, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Group:
     """Return the group of the next rebalance after `join` members join, others leave, and topics get new partition counts.
 
     Members join as in a scale-out. The replicas of new partitions are in the racks of the first ones, in turn.
@@ -245,6 +245,6 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Group,
     group, absent = timeline.start, dict[str, Member]()
     for event in (None, *timeline.events):
         group = group if event is None else apply_event(group, event, absent)
-        played = until_rest(assign, rejoined, group)
+        played = run_until_converged(assign, build_follow_up, group)
         yield played
-        group = after(*played[-1])
+        group = apply_assignment(*played[-1])

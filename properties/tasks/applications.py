@@ -174,7 +174,7 @@ ANY: Mapping[str, Mapping[str, int]] = {
 ODDITIES = {"unknown tag": 6, "costs": 40, "huge costs": 5}
 
 
-def anything(
+def choose_settings(
     choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
 ) -> Settings:
     """Choose settings for applications of every kind: mostly small, sometimes medium, rarely large."""
@@ -368,7 +368,7 @@ KINDS: Mapping[str, Sequence[str]] = {
 which `kassay check` tries, all other settings but `churn` are ignored.
 """
 
-draw = build_draw(generate_timeline, USUAL, PLAIN, KINDS, anything)
+draw = build_draw(generate_timeline, USUAL, PLAIN, KINDS, choose_settings)
 
 
 RACKS = 3

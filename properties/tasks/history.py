@@ -273,7 +273,7 @@ class _Running:
         self.sources = sorted({read.topic for task in self.application.tasks for read in task.inputs})
         self.racks = list(dict.fromkeys(client.rack for client in self.application.clients))
         self.tags = list(dict.fromkeys(client.tags for client in self.application.clients))
-        self.taken = {UUID(name).int for name in self.ids}
+        self.read_values = {UUID(name).int for name in self.ids}
 
     def some_id(self, choices: Choices) -> str | None:
         """Choose and remove a client, None if only one is left."""
@@ -282,9 +282,9 @@ class _Running:
     def new_id(self, choices: Choices) -> str:
         """Choose an id that no client has had: low or high, before or behind the others."""
         at = choices.pick((1, 1 << 126)) + choices.below(1 << 16)
-        while at in self.taken:
+        while at in self.read_values:
             at += 1
-        self.taken.add(at)
+        self.read_values.add(at)
         return str(UUID(int=at))
 
 

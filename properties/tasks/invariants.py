@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
-from kassay.properties.runs import LOADS, SPREAD, Violation, counted, listed
+from kassay.properties.runs import LOADS, SPREAD, Violation, format_count, format_items
 from kassay.properties.tasks.measures import (
     Values,
     active_on,
@@ -183,8 +183,8 @@ def enough_standbys(application: Application, answer: TaskAssignment) -> Iterato
         found = len(copies.get(task, ()))
         if found < min(asked, clients - 1):
             yield (
-                f"{task} has {counted(found, 'standby')}; num.standby.replicas is {asked}, "
-                f"and there are {counted(clients, 'client')}"
+                f"{task} has {format_count(found, 'standby')}; num.standby.replicas is {asked}, "
+                f"and there are {format_count(clients, 'client')}"
             )
 
 
@@ -197,7 +197,7 @@ def warm_ups_limited(application: Application, answer: TaskAssignment) -> Iterat
     most = application.settings.max_warmup_replicas
     if sum(extra.values()) > most:
         yield (
-            f"{listed(extra, ' and ')} have {counted(sum(extra.values()), 'standby')} beyond "
+            f"{format_items(extra, ' and ')} have {format_count(sum(extra.values()), 'standby')} beyond "
             f"num.standby.replicas {application.settings.num_standby_replicas}; max.warmup.replicas is {most}"
         )
 
@@ -212,10 +212,10 @@ def warm_ups_needed(application: Application, answer: TaskAssignment) -> Iterato
     for task, extra in _beyond(application, answer).items():
         restoring = set(copies[task]) - set(list_caught_up(application, task))
         if not answer.probing:
-            yield f"{task} has {counted(extra, 'standby')} beyond num.standby.replicas, but no probing rebalance follows"
+            yield f"{task} has {format_count(extra, 'standby')} beyond num.standby.replicas, but no probing rebalance follows"
         elif len(restoring) < extra:
             yield (
-                f"{task} has {counted(extra, 'standby')} beyond num.standby.replicas, "
+                f"{task} has {format_count(extra, 'standby')} beyond num.standby.replicas, "
                 f"but of its standbys' clients {len(restoring)} are not caught up"
             )
 
@@ -338,7 +338,7 @@ def _better(application: Application, answer: TaskAssignment, values: Mapping[st
         for name, taker in moves:
             loses, tag = effect(holders, name, taker, values)
             if tag and not loses:
-                number = counted(tag_counts(holders, values).get(tag, 0), "value")
+                number = format_count(tag_counts(holders, values).get(tag, 0), "value")
                 yield Violation(
                     f"the copies of {task} have {number} of {tag}; one more: move the standby from {name} to {taker}",
                     SPREAD,
@@ -366,7 +366,7 @@ def subtopologies_spread(application: Application, answer: TaskAssignment) -> It
                 most = -(-len(own) * size // len(every))
                 if number > most:
                     yield Violation(
-                        f"{name} runs {number} of the {counted(size, 'task')} of subtopology {subtopology}; "
+                        f"{name} runs {number} of the {format_count(size, 'task')} of subtopology {subtopology}; "
                         f"with {len(own)} of all {len(every)} {noun} tasks its bound is {most}",
                         LOADS,
                         number - most,

@@ -12,15 +12,25 @@ from kassay.model.partitions import INT32_MAX, TopicPartition
 from kassay.model.streams_group import MemberTasks
 from kassay.model.tasks import Application, Given, Settings, TaskId
 from kassay.properties.laws import new_names, slot_of_rank
-from kassay.properties.runs import DIFFERENCES, MOVES, READS, REST, Run, TwoRuns, Violation, counted, listed
+from kassay.properties.runs import (
+    DIFFERENCES,
+    MOVES,
+    READS,
+    REST,
+    Run,
+    TwoRuns,
+    Violation,
+    format_count,
+    format_items,
+)
 from kassay.properties.tasks.measures import crossings, holdings, inputs, rack_aware, standby_on
 from kassay.properties.tasks.rounds import (
     NOTHING,
     Assign,
     Rebalance,
-    after,
+    apply_answer,
+    bound_rounds_for,
     list_caught_up,
-    rounds_for,
     select_tasks,
     settle,
     to_restore,
@@ -123,9 +133,9 @@ def differences(before: Run, now: Run) -> Iterator[str]:
 def said(given: Given | MemberTasks | None) -> str:
     """Return the tasks of a client or a member as text, in ascending order."""
     if given is None:
-        return listed(None)
-    parts = (f"{role} {listed(sorted(tasks), ' ')}" for role, tasks in given._asdict().items() if tasks)
-    return listed(parts)
+        return format_items(None)
+    parts = (f"{role} {format_items(sorted(tasks), ' ')}" for role, tasks in given._asdict().items() if tasks)
+    return format_items(parts)
 
 
 ANY = 7
@@ -207,7 +217,7 @@ def rack_aware_no_more_traffic(assign: Assign, application: Application) -> Iter
         less, more = (crossings(run.group, run.assignment, "active", inputs) for run in (without, rack_wise))
         if more > less:
             yield TwoRuns(
-                f"active tasks read {counted(more, 'partition')} across racks; without a strategy {less}",
+                f"active tasks read {format_count(more, 'partition')} across racks; without a strategy {less}",
                 without,
                 rack_wise,
                 READS,
@@ -229,7 +239,7 @@ def rack_aware_keeps_counts(assign: Assign, application: Application) -> Iterato
         for name, number in now.items():
             if number != before[name]:
                 yield TwoRuns(
-                    f"{name} has {counted(number, 'active task')}; without a strategy {before[name]}",
+                    f"{name} has {format_count(number, 'active task')}; without a strategy {before[name]}",
                     without,
                     rack_wise,
                 )
@@ -285,8 +295,8 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
     """
     settled = settle(assign, application)
     if settled.rounds is None:
-        endless = f"it never converges: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
-        changing = f"it does not converge within {counted(len(settled.rebalances), 'rebalance')}"
+        endless = f"it never converges: every {format_count(settled.period or 0, 'rebalance')} the same answers come again"
+        changing = f"it does not converge within {format_count(len(settled.rebalances), 'rebalance')}"
         before, now = settled.rebalances[-2:]
         yield _with_runs(before, now, Violation(changing if settled.period is None else endless, REST))
         return
@@ -297,7 +307,7 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
     for task in stateful:
         standbys = [name for name, tasks in given.items() if task in tasks]
         if len(standbys) > application.settings.num_standby_replicas:
-            yield f"when it has converged, {task} still warms up on one of {listed(standbys)}"
+            yield f"when it has converged, {task} still warms up on one of {format_items(standbys)}"
 
 
 def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
@@ -308,14 +318,14 @@ def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
     """
     settled = settle(assign, application)
     cold = to_restore(application, settled.answer)
-    most = rounds_for(application, settled.answer)
+    most = bound_rounds_for(application, settled.answer)
     if settled.rounds is not None and settled.rounds > most:
         slots = application.settings.max_warmup_replicas
         before, now = settled.rebalances[-3:-1]
         yield _with_runs(
             before,
             now,
-            f"it converges after {counted(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
+            f"it converges after {format_count(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
             f"max.warmup.replicas: {slots}",
         )
 
@@ -327,7 +337,7 @@ def probing_ends(assign: Assign, application: Application) -> Iterator[str]:
     """
     for rebalance in settle(assign, application).rebalances:
         if rebalance.answer.probing and not to_restore(*rebalance):
-            again = after(*rebalance)
+            again = apply_answer(*rebalance)
             yield _with_runs(
                 rebalance,
                 Rebalance(again, assign(again)),
@@ -344,7 +354,7 @@ def stable(assign: Assign, application: Application) -> Iterator[str]:
     first = Rebalance(application, assign(application))
     if first.answer.probing:
         return
-    again = after(*first)
+    again = apply_answer(*first)
     following = Rebalance(again, assign(again))
     yield from islice(differences(Run("is given", *first), Run("fed back", *following)), 1)
 

@@ -18,7 +18,7 @@ from kassay.properties.tasks.rounds import (
     NOTHING,
     ROUNDS,
     Assign,
-    caught_up,
+    is_caught_up,
     list_caught_up,
     select_tasks,
     settle,
@@ -263,7 +263,7 @@ def not_caught_up(application: Application, answer: TaskAssignment) -> int:
     stateful = frozenset(stateful_tasks(application))
     now = holdings(application, answer)
     return sum(
-        not caught_up(application.settings, client.lags[task])
+        not is_caught_up(application.settings, client.lags[task])
         for client in application.clients
         for task in now[client.id].active & stateful
     )

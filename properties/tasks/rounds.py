@@ -11,7 +11,7 @@ LOG = 100_000
 """The records in the changelogs of a task without a known lag: ten times Kafka's acceptable.recovery.lag."""
 
 
-def caught_up(settings: Settings, lag: int) -> bool:
+def is_caught_up(settings: Settings, lag: int) -> bool:
     """Return True if a client with this lag may take the task over at once (KIP-441).
 
     An unknown lag is caught up only if acceptable.recovery.lag is the greatest number there is, as in Kafka's
@@ -23,7 +23,9 @@ def caught_up(settings: Settings, lag: int) -> bool:
 
 def list_caught_up(application: Application, task: TaskId) -> list[str]:
     """Return the clients that are caught up on a stateful task, as listed."""
-    return [client.id for client in application.clients if caught_up(application.settings, client.lags[task])]
+    return [
+        client.id for client in application.clients if is_caught_up(application.settings, client.lags[task])
+    ]
 
 
 def log(application: Application, task: TaskId) -> int:
@@ -50,7 +52,7 @@ Assign = Callable[[Application], TaskAssignment]
 NOTHING = Given((), ())
 
 
-def after(
+def apply_answer(
     application: Application, answer: TaskAssignment, *, restored: int | None = None, written: int = 0
 ) -> Application:
     """Return the application as it joins the next rebalance.
@@ -116,12 +118,12 @@ def _update_reports(
     }
 
 
-def rejoined(application: Application, answer: TaskAssignment) -> Application | None:
+def build_follow_up(application: Application, answer: TaskAssignment) -> Application | None:
     """Return the application of the probing rebalance that an answer needs; None if it needs none."""
-    return after(application, answer) if answer.probing else None
+    return apply_answer(application, answer) if answer.probing else None
 
 
-def same(one: TaskAssignment, other: TaskAssignment) -> bool:
+def is_same(one: TaskAssignment, other: TaskAssignment) -> bool:
     """Return True if two answers are equal but for the order of tasks."""
     return one == other or (one.probing == other.probing and _sort_tasks(one) == _sort_tasks(other))
 
@@ -159,7 +161,7 @@ def bound_rebalances(application: Application, restored: int | None = None) -> i
     return min(bound_rounds(application, restored) + PATIENCE, ROUNDS)
 
 
-def rounds_for(application: Application, answer: TaskAssignment, restored: int | None = None) -> int:
+def bound_rounds_for(application: Application, answer: TaskAssignment, restored: int | None = None) -> int:
     """Return the number of rebalances after which an application has converged to an answer.
 
     `restored` records are restored between two rebalances, None: all. The proof is for an assignor that wants the same clients
@@ -187,7 +189,7 @@ def _sum_rounds(application: Application, reads: Sequence[int]) -> int:
 def _count_intervals(application: Application, client: Client, task: TaskId, restored: int | None) -> int:
     """Return the number of intervals between rebalances until a client is caught up on a task; 0 if it is now."""
     lag, settings = client.lags[task], application.settings
-    if caught_up(settings, lag):
+    if is_caught_up(settings, lag):
         return 0
     if restored is None:
         return 1
@@ -198,7 +200,7 @@ def _count_intervals(application: Application, client: Client, task: TaskId, res
 def to_restore(application: Application, answer: TaskAssignment) -> int:
     """Count the copies of stateful tasks that an answer assigns to clients that are not caught up on them."""
     return sum(
-        not caught_up(application.settings, client.lags[task])
+        not is_caught_up(application.settings, client.lags[task])
         for client, task in _list_copies(application, answer)
     )
 
@@ -250,9 +252,9 @@ def settle(assign: Assign, application: Application, restored: int | None = None
     rebalances = [Rebalance(application, assign(application))]
     for number in range(1, bound_rebalances(application, restored) + 1):
         before = rebalances[-1]
-        following = after(*before, restored=restored)
+        following = apply_answer(*before, restored=restored)
         rebalances.append(Rebalance(following, assign(following)))
-        if not before.answer.probing and same(before.answer, rebalances[-1].answer):
+        if not before.answer.probing and is_same(before.answer, rebalances[-1].answer):
             return Settled(rebalances, number)
         if rebalances[-1] in rebalances[:-1]:
             return Settled(rebalances, None, number - rebalances.index(rebalances[-1]))

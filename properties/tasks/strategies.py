@@ -8,15 +8,15 @@ from kassay.model.streams_group import StreamsGroup
 from kassay.model.tasks import Application, Client
 from kassay.properties.choices import LENGTH, from_bytes
 from kassay.properties.partitions.strategies import drawn_choices
-from kassay.properties.tasks.applications import anything, application, generate_timeline
+from kassay.properties.tasks.applications import application, choose_settings, generate_timeline
 from kassay.properties.tasks.members.processes import (
     Assign,
+    build_group,
     generate_any_group,
-    group_of,
-    of_processes,
+    group_by_process,
     with_members,
 )
-from kassay.properties.tasks.rounds import after
+from kassay.properties.tasks.rounds import apply_answer
 from kassay.properties.tasks.timelines import Timeline, apply_event
 
 MOSTLY_NEW = {"none": 5, "even": 2, "anyhow": 3}
@@ -26,13 +26,13 @@ EVENTS = (0, 7)
 
 def applications() -> st.SearchStrategy[Application]:
     """Generate legal applications of every kind: new ones, running ones, and changed ones."""
-    return drawn_choices().map(lambda choices: application(choices, anything(choices)))
+    return drawn_choices().map(lambda choices: application(choices, choose_settings(choices)))
 
 
 def timelines() -> st.SearchStrategy[Timeline]:
     """Generate applications with events between their rebalances."""
     return drawn_choices().map(
-        lambda choices: generate_timeline(choices, anything(choices, MOSTLY_NEW, EVENTS))
+        lambda choices: generate_timeline(choices, choose_settings(choices, MOSTLY_NEW, EVENTS))
     )
 
 
@@ -49,15 +49,17 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[StreamsGroup]:
     Processes that join or come back have nothing assigned, but report the state on their disks. Raises AssignorError if the
     assignor fails on a group, after yielding it.
     """
-    application, group = timeline.start, group_of(timeline.start)
+    application, group = timeline.start, build_group(timeline.start)
     stopped: dict[str, Client] = {}
     yield group
     for event in timeline.events:
         answer = assign(group)
-        joining = after(
-            application, of_processes(group, answer), restored=timeline.restored, written=timeline.written
+        joining = apply_answer(
+            application, group_by_process(group, answer), restored=timeline.restored, written=timeline.written
         )
         application = apply_event(with_members(joining, answer), event, stopped)
         there = {client.id for client in joining.clients}
-        group = group_of(application, [client.id for client in application.clients if client.id not in there])
+        group = build_group(
+            application, [client.id for client in application.clients if client.id not in there]
+        )
         yield group

@@ -10,8 +10,16 @@ from kassay.errors import InputError
 from kassay.model import Topic, TopicPartition
 from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskAssignment, TaskId
-from kassay.properties.runs import until_rest
-from kassay.properties.tasks.rounds import PATIENCE, Assign, after, bound_rounds, count_left, log, rejoined
+from kassay.properties.runs import run_until_converged
+from kassay.properties.tasks.rounds import (
+    PATIENCE,
+    Assign,
+    apply_answer,
+    bound_rounds,
+    build_follow_up,
+    count_left,
+    log,
+)
 
 
 def alter_topic(application: Application, topic: Topic) -> Application:
@@ -173,7 +181,7 @@ def play(assign: Assign, timeline: Timeline) -> Iterator[Application]:
     stopped: dict[str, Client] = {}
     yield application
     for event in timeline.events:
-        joining = after(
+        joining = apply_answer(
             application, assign(application), restored=timeline.restored, written=timeline.written
         )
         application = apply_event(joining, event, stopped)
@@ -323,7 +331,7 @@ def _build_fresh(like: Client, name: str, consumers: Sequence[str]) -> Client:
     return replace(like, id=name, active=(), standby=(), lags={}, consumers={each: {} for each in consumers})
 
 
-def changed(
+def apply_changes(
     application: Application, join: int, leave: Sequence[str], partitions: Mapping[str, int]
 ) -> Application:
     """Return the application of the next rebalance after clients join or leave and topics get new partition counts.
@@ -360,6 +368,8 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Applic
     application, stopped = timeline.start, dict[str, Client]()
     for event in (None, *timeline.events):
         application = application if event is None else apply_event(application, event, stopped)
-        played = until_rest(assign, rejoined, application, 1 + bound_rounds(application) + PATIENCE)
+        played = run_until_converged(
+            assign, build_follow_up, application, 1 + bound_rounds(application) + PATIENCE
+        )
         yield played
-        application = after(*played[-1])
+        application = apply_answer(*played[-1])

@@ -12,7 +12,7 @@ from kassay.model.workers import (
     Memory,
     Work,
     Worker,
-    distinct,
+    merge_works,
 )
 from kassay.properties.choices import Choices, Settings, build_draw
 from kassay.properties.workers.timelines import (
@@ -27,7 +27,7 @@ from kassay.properties.workers.timelines import (
     Miss,
     Timeline,
     Wait,
-    after,
+    apply_answer,
     happen,
 )
 
@@ -93,7 +93,7 @@ ANY: Mapping[str, Mapping[str, int]] = {
 }
 
 
-def anything(
+def choose_settings(
     choices: Choices, history: Mapping[str, int] = ANY_HISTORY, churn: tuple[int, int] = (0, 0)
 ) -> Settings:
     """Choose settings for clusters of every kind: mostly small, sometimes medium, rarely large."""
@@ -123,7 +123,7 @@ def with_history(choices: Choices, cluster: Cluster, newcomer: str, kind: str) -
 def _run_workers(cluster: Cluster, workers: Sequence[Worker]) -> Cluster:
     """Return the cluster at its next round, in which the leader remembers that it gave workers what they run."""
     memory = Memory(
-        GENERATION, tuple(worker.id for worker in workers), distinct(worker.work for worker in workers)
+        GENERATION, tuple(worker.id for worker in workers), merge_works(worker.work for worker in workers)
     )
     return replace(
         cluster, workers=tuple(workers), time_ms=EVEN, generation=GENERATION + 1, last_completed_generation=GENERATION, memory=memory
@@ -211,7 +211,7 @@ def _revoke_for_newcomer(choices: Choices, cluster: Cluster, newcomer: str) -> C
     ]
     workers = [replace(worker, work=works[worker.id]) for worker in joined.workers]
     after = _run_workers(joined, workers)
-    revocation = distinct(taken)
+    revocation = merge_works(taken)
     memory = replace(after.memory, revocation=revocation, revoked=bool(revocation.items))
     stopped = workers if choices.chance(75) else joined.workers  # or the workers did not get the answer
     return replace(after, memory=memory, workers=tuple(stopped))
@@ -249,7 +249,7 @@ def _add_contested(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     one, other = choices.below(len(cluster.workers)), choices.below(len(cluster.workers))
     workers = list(cluster.workers)
     taken = Work(choices.some(workers[other].work.connectors), choices.some(workers[other].work.tasks))
-    workers[one] = replace(workers[one], work=distinct([workers[one].work, taken]))
+    workers[one] = replace(workers[one], work=merge_works([workers[one].work, taken]))
     return replace(cluster, workers=tuple(workers))
 
 
@@ -362,7 +362,7 @@ KINDS: Mapping[str, Sequence[str]] = {
 `kassay check` tries, all other settings but `churn` are ignored.
 """
 
-draw = build_draw(timeline, USUAL, PLAIN, KINDS, anything)
+draw = build_draw(timeline, USUAL, PLAIN, KINDS, choose_settings)
 
 
 def build_new_cluster(_: Assign, size: int) -> Cluster:
@@ -374,7 +374,7 @@ def build_new_cluster(_: Assign, size: int) -> Cluster:
 def build_joined_cluster(assign: Assign, size: int) -> Cluster:
     """Build such a cluster that a worker joins after its first round."""
     first = build_new_cluster(assign, size)
-    running = after(first, assign(first), wait_ms=1)
+    running = apply_answer(first, assign(first), wait_ms=1)
     return replace(running, workers=(*running.workers, Worker("n0")))
 
 

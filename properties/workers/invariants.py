@@ -6,7 +6,7 @@ Invariants take a cluster and an answer, and yield one sentence per violation.
 from collections.abc import Iterator
 
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
-from kassay.properties.runs import Violation, listed
+from kassay.properties.runs import Violation, format_items
 from kassay.properties.workers.measures import lost, over, running, waits
 
 
@@ -69,7 +69,7 @@ def revoked_first(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:
         for item in work.items:
             others = [worker for worker in before.get(item, ()) if worker != name]
             if others and name not in before[item]:
-                yield f"{name} is given {item}, which {listed(others)} still runs"
+                yield f"{name} is given {item}, which {format_items(others)} still runs"
 
 
 def kept_or_revoked(cluster: Cluster, answer: WorkAssignment) -> Iterator[str]:

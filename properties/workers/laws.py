@@ -10,17 +10,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model.workers import Cluster, Item, Work, WorkAssignment
-from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, Violation, counted, listed
+from kassay.properties.runs import (
+    DIFFERENCES,
+    MOVES,
+    REST,
+    Run,
+    TwoRuns,
+    Violation,
+    format_count,
+    format_items,
+)
 from kassay.properties.workers.measures import clustering, connector_imbalance, task_imbalance
 from kassay.properties.workers.timelines import (
     Assign,
     Join,
     Leave,
-    after,
-    comes_to_rest,
+    apply_answer,
     happen,
-    same,
-    until_rest,
+    has_converged,
+    is_same,
+    run_until_converged,
 )
 
 
@@ -39,13 +48,13 @@ def returning_gets_back(assign: Assign, cluster: Cluster) -> Iterator[str]:
     name = _new_id(rest)
     left = happen(rest, Leave(gone.id))
     answer = assign(left)
-    back = happen(after(left, answer, wait_ms=answer.delay_ms // 2), Join(name))
-    rounds = until_rest(assign, back)
+    back = happen(apply_answer(left, answer, wait_ms=answer.delay_ms // 2), Join(name))
+    rounds = run_until_converged(assign, back)
     given = rounds[-1][1].workers.get(name, Work())
     missing = [item for item in gone.work.items if item not in given.items]
     if missing:
         yield TwoRuns(
-            f"{gone.id} comes back as {name} and is not given {listed(missing)}, which it ran",
+            f"{gone.id} comes back as {name} and is not given {format_items(missing)}, which it ran",
             Run("it leaves", left, answer), Run("at rest", *rounds[-1]), MOVES, len(missing),
         )  # fmt: skip
 
@@ -56,7 +65,7 @@ def leaver_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
     if rest is None or len(rest.workers) < 2:
         return
     left = happen(rest, Leave(rest.workers[-1].id))
-    rounds = until_rest(assign, left)
+    rounds = run_until_converged(assign, left)
     answer = rounds[-1][1].workers
     losses = [
         (worker.id, taken)
@@ -65,7 +74,7 @@ def leaver_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
     ]
     for name, taken in losses[:1]:
         yield TwoRuns(
-            f"{rest.workers[-1].id} leaves, and {name} loses {listed(taken)}",
+            f"{rest.workers[-1].id} leaves, and {name} loses {format_items(taken)}",
             Run("it leaves", *rounds[0]), Run("at rest", *rounds[-1]), MOVES, sum(len(each) for _, each in losses),
         )  # fmt: skip
 
@@ -76,15 +85,15 @@ def joiner_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
     if rest is None:
         return
     name = _new_id(rest)
-    rounds = until_rest(assign, happen(rest, Join(name)))
-    if not comes_to_rest(rounds):
+    rounds = run_until_converged(assign, happen(rest, Join(name)))
+    if not has_converged(rounds):
         return
     answer = rounds[-1][1]
     runs = Run("it joins", *rounds[0]), Run("at rest", *rounds[-1])
     for worker in rest.workers:
         given = answer.workers.get(worker.id, Work()).items
         if gained := [item for item in given if item not in worker.work.items]:
-            yield TwoRuns(f"{name} joins, and {worker.id} is given {listed(gained)}", *runs)
+            yield TwoRuns(f"{name} joins, and {worker.id} is given {format_items(gained)}", *runs)
             return
     mine, configured = answer.workers.get(name, Work()), rest.configured
     for kind, has, of in (
@@ -92,7 +101,7 @@ def joiner_minimal(assign: Assign, cluster: Cluster) -> Iterator[str]:
         ("task", len(mine.tasks), len(configured.tasks)),
     ):
         if has > (most := -(-of // (len(rest.workers) + 1))):
-            yield TwoRuns(f"{name} joins and is given {counted(has, kind)}; its share is {most}", *runs)
+            yield TwoRuns(f"{name} joins and is given {format_count(has, kind)}; its share is {most}", *runs)
             return
 
 
@@ -112,8 +121,8 @@ def connector_order_independent(assign: Assign, cluster: Cluster) -> Iterator[st
 
 def _at_rest(assign: Assign, cluster: Cluster) -> Cluster | None:
     """Return the converged cluster, one round later; None if it does not converge."""
-    rounds = until_rest(assign, cluster)
-    return after(*rounds[-1], wait_ms=1) if comes_to_rest(rounds) else None
+    rounds = run_until_converged(assign, cluster)
+    return apply_answer(*rounds[-1], wait_ms=1) if has_converged(rounds) else None
 
 
 def _new_id(cluster: Cluster) -> str:
@@ -131,8 +140,8 @@ Played = list[tuple[Cluster, WorkAssignment]]
 
 def settles(assign: Assign, cluster: Cluster) -> Iterator[str]:
     """It converges within MOST_ROUNDS rounds: no revocation is endless. Source: KIP-415; KAFKA-12495."""
-    rounds = until_rest(assign, cluster)
-    if len(rounds) > MOST_ROUNDS or not comes_to_rest(rounds):
+    rounds = run_until_converged(assign, cluster)
+    if len(rounds) > MOST_ROUNDS or not has_converged(rounds):
         last = rounds[min(len(rounds), MOST_ROUNDS) - 1]
         yield TwoRuns(
             f"after {min(len(rounds), MOST_ROUNDS)} rounds it still asks for another one",
@@ -142,8 +151,8 @@ def settles(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 def all_run_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
     """When it has converged, every connector and every task runs on one worker, and nothing else runs. Source: KIP-415."""
-    rounds = until_rest(assign, cluster)
-    if not comes_to_rest(rounds):
+    rounds = run_until_converged(assign, cluster)
+    if not has_converged(rounds):
         return
     counts = Counter(item for work in rounds[-1][1].workers.values() for item in work.items)
     configured = cluster.configured.items
@@ -161,8 +170,8 @@ def all_run_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 def even_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
     """When it has converged, no worker has two connectors or two tasks more than another one. Source: KAFKA-12495."""
-    rounds = until_rest(assign, cluster)
-    if not comes_to_rest(rounds):
+    rounds = run_until_converged(assign, cluster)
+    if not has_converged(rounds):
         return
     for kind, imbalance in (("connectors", connector_imbalance), ("tasks", task_imbalance)):
         if (spread := imbalance(*rounds[-1])) > 1:
@@ -174,9 +183,9 @@ def even_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
 
 def together_even_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]:
     """When it has converged, no worker has two connectors and tasks more than another one, counted together."""
-    rounds = until_rest(assign, cluster)
+    rounds = run_until_converged(assign, cluster)
     loads = [len(work.items) for work in rounds[-1][1].workers.values()]
-    if comes_to_rest(rounds) and loads and max(loads) - min(loads) > 1:
+    if has_converged(rounds) and loads and max(loads) - min(loads) > 1:
         yield _at_rest_rest(
             rounds,
             f"when it has converged, a worker has {max(loads) - min(loads)} connectors and tasks more than another one",
@@ -188,8 +197,8 @@ def connectors_spread_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]
 
     Source: KAFKA-17049, where a worker that joins is given all tasks of one connector.
     """
-    rounds = until_rest(assign, cluster)
-    if comes_to_rest(rounds) and (spread := clustering(*rounds[-1])) > 1:
+    rounds = run_until_converged(assign, cluster)
+    if has_converged(rounds) and (spread := clustering(*rounds[-1])) > 1:
         yield _at_rest_rest(
             rounds, f"when it has converged, a worker has {spread} tasks of a connector more than another one"
         )
@@ -197,13 +206,13 @@ def connectors_spread_at_rest(assign: Assign, cluster: Cluster) -> Iterator[str]
 
 def stable(assign: Assign, cluster: Cluster) -> Iterator[str]:
     """When it has converged, a round without events changes nothing. Source: KIP-415."""
-    rounds = until_rest(assign, cluster)
-    if not comes_to_rest(rounds):
+    rounds = run_until_converged(assign, cluster)
+    if not has_converged(rounds):
         return
-    again = after(*rounds[-1], wait_ms=1)
+    again = apply_answer(*rounds[-1], wait_ms=1)
     answer = assign(again)
     before = WorkAssignment({worker.id: worker.work for worker in again.workers}, {})
-    if not same(before, answer):
+    if not is_same(before, answer):
         changed = [
             name for name, work in answer.workers.items() if set(work.items) != set(before.workers.get(name, Work()).items)
         ]  # fmt: skip
@@ -218,7 +227,7 @@ def revoked_once(assign: Assign, cluster: Cluster) -> Iterator[str]:
     """Until it converges, no connector and no task is revoked twice. Source: KIP-415."""
     seen: set[Item] = set()
     configured = set(cluster.configured.items)
-    rounds = until_rest(assign, cluster)
+    rounds = run_until_converged(assign, cluster)
     for number, (_, answer) in enumerate(rounds):
         taken = {item for work in answer.revoked.values() for item in work.items if item in configured}
         if again := [item for item in cluster.configured.items if item in taken & seen]:

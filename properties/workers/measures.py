@@ -5,8 +5,8 @@ Also lost work, which was assigned before, is still configured, and runs nowhere
 
 from collections import Counter
 
-from kassay.model.workers import NOTHING, Cluster, Item, Work, WorkAssignment, distinct
-from kassay.properties.workers.timelines import ROUNDS, Assign, comes_to_rest, until_rest
+from kassay.model.workers import NOTHING, Cluster, Item, Work, WorkAssignment, merge_works
+from kassay.properties.workers.timelines import ROUNDS, Assign, has_converged, run_until_converged
 
 
 def _spread(counts: list[int]) -> int:
@@ -85,23 +85,25 @@ def delay_ms(_: Cluster, answer: WorkAssignment) -> int:
 
 def rounds(assign: Assign, cluster: Cluster) -> int:
     """Rebalances until it needs no other one; ROUNDS + 1 if it always does."""
-    played = until_rest(assign, cluster)
-    return len(played) if comes_to_rest(played) else ROUNDS + 1
+    played = run_until_converged(assign, cluster)
+    return len(played) if has_converged(played) else ROUNDS + 1
 
 
 def total_moves(assign: Assign, cluster: Cluster) -> int:
     """Configured connectors and tasks that workers stop until it converges."""
-    return sum(moves(*each) for each in until_rest(assign, cluster))
+    return sum(moves(*each) for each in run_until_converged(assign, cluster))
 
 
 def delays_ms(assign: Assign, cluster: Cluster) -> int:
     """Milliseconds of delay until it converges."""
-    return sum(answer.delay_ms for _, answer in until_rest(assign, cluster))
+    return sum(answer.delay_ms for _, answer in run_until_converged(assign, cluster))
 
 
 def idle_ms(assign: Assign, cluster: Cluster) -> int:
     """Milliseconds of delay that connectors and tasks run nowhere until it converges, in total."""
-    return sum(idle(joined, answer) * answer.delay_ms for joined, answer in until_rest(assign, cluster))
+    return sum(
+        idle(joined, answer) * answer.delay_ms for joined, answer in run_until_converged(assign, cluster)
+    )
 
 
 def running(cluster: Cluster) -> dict[Item, list[str]]:
@@ -122,7 +124,7 @@ def remembered(cluster: Cluster) -> Work:
     memory = cluster.memory
     run = running(cluster)
     if any(item in run for item in memory.revocation.items):
-        return distinct(worker.work for worker in cluster.workers)
+        return merge_works(worker.work for worker in cluster.workers)
     return memory.assignment if memory.generation == cluster.last_completed_generation else Work()
 
 

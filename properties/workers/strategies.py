@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kassay.model.workers import Cluster
 from kassay.properties.partitions.strategies import drawn_choices
-from kassay.properties.workers.clusters import anything, generate_cluster, timeline
+from kassay.properties.workers.clusters import choose_settings, generate_cluster, timeline
 from kassay.properties.workers.timelines import Timeline
 
 MOSTLY_NEW = {"none": 5, "rest": 3, "uneven": 1, "contested": 1}
@@ -14,9 +14,11 @@ EVENTS = (0, 10)
 
 def clusters() -> st.SearchStrategy[Cluster]:
     """Generate legal clusters of every kind: new ones, running ones, and changed ones."""
-    return drawn_choices().map(lambda choices: generate_cluster(choices, anything(choices)))
+    return drawn_choices().map(lambda choices: generate_cluster(choices, choose_settings(choices)))
 
 
 def timelines() -> st.SearchStrategy[Timeline]:
     """Generate clusters with events between their rounds."""
-    return drawn_choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
+    return drawn_choices().map(
+        lambda choices: timeline(choices, choose_settings(choices, MOSTLY_NEW, EVENTS))
+    )

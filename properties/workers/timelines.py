@@ -26,7 +26,7 @@ Assign = Callable[[Cluster], WorkAssignment]
 LAST_MS = INT64_MAX - INT32_MAX
 
 
-def after(
+def apply_answer(
     cluster: Cluster, answer: WorkAssignment, *, wait_ms: int = 0, missed: Collection[str] = ()
 ) -> Cluster:
     """Return the cluster of the next round, `wait_ms` milliseconds later.
@@ -37,7 +37,7 @@ def after(
     workers = tuple(
         worker
         if worker.id in missed
-        else replace(worker, work=reported(answer.workers.get(worker.id, NOTHING)))
+        else replace(worker, work=order_as_reported(answer.workers.get(worker.id, NOTHING)))
         for worker in cluster.workers
     )
     return replace(
@@ -50,7 +50,7 @@ def after(
     )
 
 
-def reported(work: Work) -> Work:
+def order_as_reported(work: Work) -> Work:
     """Return work in the order of the protocol: connectors in the order of a HashSet, tasks by connector.
 
     Source: ConnectProtocol.Assignment.asMap of Kafka 3.3 to 4.3.
@@ -72,24 +72,24 @@ def _has_revocations(answer: WorkAssignment) -> bool:
     return any(work.items for work in answer.revoked.values())
 
 
-def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
+def build_follow_up(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
     """Return the cluster of the round that an answer needs: at once after a revocation, else after the delay.
 
     None if it needs none. Source: KIP-415.
     """
     if not asks_again(answer):
         return None
-    return after(cluster, answer, wait_ms=0 if _has_revocations(answer) else answer.delay_ms)
+    return apply_answer(cluster, answer, wait_ms=0 if _has_revocations(answer) else answer.delay_ms)
 
 
-def until_rest(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssignment]]:
+def run_until_converged(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssignment]]:
     """Return the rounds until an answer needs no other one, at most ROUNDS. Raises AssignorError if the assignor fails."""
-    return runs.until_rest(assign, rejoined, cluster, ROUNDS)
+    return runs.run_until_converged(assign, build_follow_up, cluster, ROUNDS)
 
 
-def comes_to_rest(rounds: list[tuple[Cluster, WorkAssignment]]) -> bool:
+def has_converged(rounds: list[tuple[Cluster, WorkAssignment]]) -> bool:
     """Return True if the last round needs no other one."""
-    return rejoined(*rounds[-1]) is None
+    return build_follow_up(*rounds[-1]) is None
 
 
 def present(cluster: Cluster) -> WorkAssignment | None:
@@ -98,7 +98,7 @@ def present(cluster: Cluster) -> WorkAssignment | None:
     return WorkAssignment(works, {}) if any(work.items for work in works.values()) else None
 
 
-def same(one: WorkAssignment, other: WorkAssignment) -> bool:
+def is_same(one: WorkAssignment, other: WorkAssignment) -> bool:
     """Return True if two answers assign and revoke the same work, in any order, with the same delay."""
     return one == other or (
         one.delay_ms == other.delay_ms
@@ -208,15 +208,17 @@ def play_round(cluster: Cluster, answer: WorkAssignment, event: Event) -> Cluste
     """Return the cluster of the next round after an event."""
     match event:
         case Wait(milliseconds):
-            return after(cluster, answer, wait_ms=answer.delay_ms if milliseconds is None else milliseconds)
+            return apply_answer(
+                cluster, answer, wait_ms=answer.delay_ms if milliseconds is None else milliseconds
+            )
         case Miss(worker):
-            return after(cluster, answer, missed=[worker])
+            return apply_answer(cluster, answer, missed=[worker])
         case Break():
             everybody = [worker.id for worker in cluster.workers]
-            broken = after(cluster, answer, missed=everybody)
+            broken = apply_answer(cluster, answer, missed=everybody)
             return replace(broken, last_completed_generation=cluster.last_completed_generation)
         case _:
-            return happen(after(cluster, answer), event)
+            return happen(apply_answer(cluster, answer), event)
 
 
 def happen(cluster: Cluster, event: Event) -> Cluster:
@@ -285,7 +287,9 @@ def scale_out(cluster: Cluster, number: int) -> Timeline:
     return Timeline(cluster, tuple(map(Join, _free(cluster, number))))
 
 
-def changed(cluster: Cluster, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Cluster:
+def apply_changes(
+    cluster: Cluster, join: int, leave: Sequence[str], partitions: Mapping[str, int]
+) -> Cluster:
     """Return the cluster of the next rebalance after workers join or leave.
 
     Raises InputError if partitions are to grow.
@@ -329,9 +333,9 @@ def rounds(assign: Assign, timeline: Timeline) -> Iterator[Sequence[tuple[Cluste
         if isinstance(event, Bounce):
             fewer = apply_events(cluster, event.leaving)
             away = [(fewer, assign(fewer))]
-            cluster = apply_events(after(*away[0], wait_ms=1), event.joining)
+            cluster = apply_events(apply_answer(*away[0], wait_ms=1), event.joining)
         elif event is not None:
             cluster = happen(cluster, event)
-        played = away + until_rest(assign, cluster)
+        played = away + run_until_converged(assign, cluster)
         yield played
-        cluster = after(*played[-1], wait_ms=1)
+        cluster = apply_answer(*played[-1], wait_ms=1)

@@ -10,7 +10,7 @@ MemberAssignmentBalancer of UniformHeterogeneousAssignmentBuilder, Kafka 4.0 to 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kassay.model import Assignment, AssignorError, TopicPartition
-from kassay.reference.broker.group_spec import GroupSpec, RackInfo, copied_capacity, unknown
+from kassay.reference.broker.group_spec import GroupSpec, RackInfo, compute_copy_capacity, unknown
 from kassay.reference.java.hash_map import HashTable, hash_order
 from kassay.reference.java.strings import string_order
 
@@ -46,7 +46,7 @@ class MemberAssignmentBalancer:
             for at in range(max(end, 1)):
                 yield self._members[at]
 
-    def next_most_loaded(self) -> int | None:
+    def find_next_most_loaded(self) -> int | None:
         """Return the next member to take a partition from; None if no member is left."""
         if self._next_most < self._most_start:
             if self._most_end <= self._most_start and self._most_start > 0:
@@ -127,7 +127,7 @@ class GeneralBuilder:
         self._by_racks = self._racks if self._racks and self._racks.used else None
         partitions = [partition for topic in order for partition in spec.topics[topic]]
         in_order = hash_order(partitions, spec.partition_hash)
-        capacity = 16 if racks is None else copied_capacity(len(partitions))
+        capacity = 16 if racks is None else compute_copy_capacity(len(partitions))
         self._every = self._sort(hash_order(in_order, spec.partition_hash, capacity))
         self._sizes = dict.fromkeys(spec.members, 0)
         self._most = {member: sum(map(spec.partitions, topics)) for member, topics in spec.subscribed.items()}

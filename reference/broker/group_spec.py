@@ -18,7 +18,7 @@ from typing import NamedTuple, NoReturn
 from uuid import UUID
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.model.partitions import numbered
+from kassay.model.partitions import make_numbered
 from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import int32, name_uuid
@@ -43,7 +43,7 @@ def _bytes(half: int) -> bytes:
     return half.to_bytes(8, signed=True)
 
 
-def topic_id(name: str, own: str | None = None) -> TopicId:
+def make_topic_id(name: str, own: str | None = None) -> TopicId:
     """Return the id of a topic: its own, or else an id derived from its name."""
     return id_of_name(name) if own is None else _read(own)
 
@@ -51,7 +51,7 @@ def topic_id(name: str, own: str | None = None) -> TopicId:
 @functools.lru_cache(maxsize=1 << 16)
 def hash_of_id(name: str, own: str | None) -> int:
     """Return the hash of a topic's id."""
-    return topic_id(name, own).java_hash()
+    return make_topic_id(name, own).java_hash()
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -155,7 +155,7 @@ class GroupSpec:
     def id(self, topic: str) -> TopicId:
         """Return the id of a topic, whether it exists or not."""
         found = self.topics.get(topic)
-        return topic_id(topic, None if found is None else found.id)
+        return make_topic_id(topic, None if found is None else found.id)
 
     def hash(self, topic: str) -> int:
         """Return the hash of a topic's id."""
@@ -209,7 +209,7 @@ class GroupSpec:
             member: [
                 partition
                 for topic in sorted(of_topic, key=place.__getitem__)
-                for partition in numbered(TopicPartition, topic, sorted(of_topic[topic]))
+                for partition in make_numbered(TopicPartition, topic, sorted(of_topic[topic]))
             ]
             for member, of_topic in given.items()
         }
@@ -222,14 +222,16 @@ def group_spec(group: Group) -> GroupSpec:
     )
 
 
-def copied_capacity(size: int) -> int:
+def compute_copy_capacity(size: int) -> int:
     """Return the capacity with which HashSet's constructor copies a collection of `size` elements (JDK 17)."""
     return max(int(size / 0.75) + 1, 16)
 
 
 def unknown(topic: str) -> NoReturn:
     """Fail as assignors do on a subscription to a topic that does not exist; a coordinator leaves such topics out."""
-    words = f"Members are subscribed to topic {topic_id(topic)} which doesn't exist in the topic metadata."
+    words = (
+        f"Members are subscribed to topic {make_topic_id(topic)} which doesn't exist in the topic metadata."
+    )
     raise AssignorError(f"PartitionAssignorException: {words}")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from kassay.model import Assignment, Assignor, AssignorError, Group, TopicPartition
-from kassay.reference.consumer.members import in_order, subscribers
+from kassay.reference.consumer.members import sort_members, subscribers
 from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 UNKNOWN = "PartitionAssignorException: Member is subscribed to a non-existent topic"
@@ -20,7 +20,7 @@ UNKNOWN = "PartitionAssignorException: Member is subscribed to a non-existent to
 
 def assign(group: Group) -> Assignment:
     """Give each topic's partitions to its subscribers in consecutive ranges, static members first."""
-    members = in_order(group.members)
+    members = sort_members(group.members)
     readers = subscribers(members)
     if not readers.keys() <= {topic.name for topic in group.topics}:
         raise AssignorError(UNKNOWN)

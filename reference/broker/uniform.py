@@ -24,7 +24,7 @@ from kassay.reference.broker.group_spec import (
     GroupSpec,
     Numbering,
     RackInfo,
-    copied_capacity,
+    compute_copy_capacity,
     group_spec,
     unknown,
 )
@@ -100,7 +100,7 @@ class HomogeneousBuilder:
 
     def _topics(self) -> list[str]:
         """Return what is subscribed to in the order of a HashSet that is a copy of it."""
-        return self._spec.topic_order(self._subscribed, copied_capacity(len(self._subscribed)))
+        return self._spec.topic_order(self._subscribed, compute_copy_capacity(len(self._subscribed)))
 
     def _find_free(self, taken: Mapping[str, set[int]]) -> list[int]:
         """Return the partitions without an owner."""
@@ -154,7 +154,7 @@ class OptimizedBuilder:
     def __init__(self, spec: GroupSpec) -> None:
         self._spec = spec
         self._subscribed = spec.subscribed[next(iter(spec.members))]
-        self._topics = spec.topic_order(self._subscribed, copied_capacity(len(self._subscribed)))
+        self._topics = spec.topic_order(self._subscribed, compute_copy_capacity(len(self._subscribed)))
         self._least, self._extras = 0, 0
         self._missing: dict[str, int] = {}  # unfilled member -> how many it misses of the least
         self._table = HashTable(string_hash, order_of=string_order)  # of all that are unfilled
@@ -335,10 +335,10 @@ class HeterogeneousBuilder:
             held.setdefault(owner, []).append(number)
         moves = self._moves
         while not balancer.is_balanced():
-            most = balancer.next_most_loaded()
+            most = balancer.find_next_most_loaded()
             while most is not None and not held.get(most):
                 balancer.exclude_most_loaded()
-                most = balancer.next_most_loaded()
+                most = balancer.find_next_most_loaded()
             if most is None:
                 break
             number = held[most].pop()

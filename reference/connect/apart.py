@@ -12,17 +12,17 @@ from itertools import islice
 
 from kassay.model.workers import Cluster, Work, WorkAssignment
 from kassay.reference.connect.incremental_cooperative import settle_lost
-from kassay.reference.connect.items import NO_ITEMS, Items, Leader, Load, give_out, held_of, loads_of
+from kassay.reference.connect.items import NO_ITEMS, Items, Leader, Load, build_loads, find_held, give_out
 
 
 def assign(cluster: Cluster) -> WorkAssignment:
     """Move as little as possible, in several rebalances; revoke only while some worker has nothing, and never in two rebalances in a row."""
     leader = Leader(cluster)
     leader.may_revoke = leader.may_revoke or leader.revocation_failed
-    deleted = _with_last_owners(leader.deleted, loads_of(cluster, NO_ITEMS))
-    revoked = {**deleted, **held_of(cluster, leader.doubled)}
+    deleted = _with_last_owners(leader.deleted, build_loads(cluster, NO_ITEMS))
+    revoked = {**deleted, **find_held(cluster, leader.doubled)}
     dropped = leader.deleted.minus(*deleted.values())
-    current, loads = loads_of(cluster, leader.deleted), loads_of(cluster, leader.deleted)
+    current, loads = build_loads(cluster, leader.deleted), build_loads(cluster, leader.deleted)
     leader.revoked, told = False, leader.revoked  # this release does not know that
     again = settle_lost(leader, cluster, leader.in_order(leader.lost), loads, at_once=False)
     leader.revoked = told

@@ -7,13 +7,13 @@ Source: org.apache.kafka.connect.runtime.distributed.EagerAssignor of Kafka 3.3 
 
 from kassay.model import Assignor
 from kassay.model.workers import Cluster, Work, WorkAssignment
-from kassay.reference.connect.items import configured
+from kassay.reference.connect.items import list_configured
 from kassay.reference.java.strings import string_order
 
 
 def assign(cluster: Cluster) -> WorkAssignment:
     """Give everything out anew: connectors, then tasks, in turn to the workers in order of their ids."""
-    connectors, tasks = configured(cluster)
+    connectors, tasks = list_configured(cluster)
     names = [worker.id for worker in cluster.workers]
     work, number = dict.fromkeys(names, Work()), len(names)
     for turn, name in enumerate(sorted(names, key=string_order)):

@@ -23,9 +23,9 @@ from kassay.reference.connect.items import (
     Leader,
     Load,
     T,
+    build_loads,
+    find_held,
     give_out,
-    held_of,
-    loads_of,
     worker_order,
 )
 
@@ -82,8 +82,8 @@ def assign_with_wait(cluster: Cluster) -> WorkAssignment:
 def _assign(cluster: Cluster, *, at_once: bool) -> WorkAssignment:
     leader = Leader(cluster)
     taken = leader.deleted.plus(leader.doubled)
-    revoked = held_of(cluster, taken)
-    loads = loads_of(cluster, taken)
+    revoked = find_held(cluster, taken)
+    loads = build_loads(cluster, taken)
     again = settle_lost(leader, cluster, leader.in_order(leader.lost), loads, at_once=at_once)
     for name, items in _revoke_surplus(leader, cluster, loads).items():
         revoked[name] = revoked.get(name, NO_ITEMS).plus(items)

@@ -60,7 +60,7 @@ def twice(works: Sequence[Work], all_of_them: Items) -> Items:
     return again
 
 
-def in_order(items: Items, known: Work = NOTHING) -> Work:
+def sort_items(items: Items, known: Work = NOTHING) -> Work:
     """Return items in the order of Java's TreeSets: connectors by name, tasks by connector and number.
 
     `known` is in that order: what it has need not be sorted.
@@ -79,7 +79,7 @@ def in_order(items: Items, known: Work = NOTHING) -> Work:
     )
 
 
-def configured(cluster: Cluster) -> Work:
+def list_configured(cluster: Cluster) -> Work:
     """Return all connectors and tasks that are configured, in the same order."""
     connectors = sorted(cluster.connectors, key=lambda connector: string_order(connector.name))
     return Work(tuple(connector.name for connector in connectors), tuple(chain.from_iterable(connectors)))
@@ -116,7 +116,7 @@ class Load:
             self.tasks.pop(task, None)
 
 
-def loads_of(cluster: Cluster, without: Items) -> list[Load]:
+def build_loads(cluster: Cluster, without: Items) -> list[Load]:
     """Return what workers run, but for some items, in the order of the HashMap that Kafka keeps workers in."""
     works = {worker.id: worker.work for worker in cluster.workers}
     loads = [Load(name, works[name]) for name in worker_order(works)]
@@ -172,7 +172,7 @@ class Leader:
         self.revoked = memory.revoked
         self.revoking_rounds = memory.revoking_rounds
         self.may_revoke = memory.may_revoke
-        self.known = configured(cluster)
+        self.known = list_configured(cluster)
         self.configured = Items.of(self.known)
         running = [worker.work for worker in cluster.workers]
         self.active = Items.of(*running)
@@ -192,7 +192,7 @@ class Leader:
 
     def in_order(self, items: Items) -> Work:
         """Return items in the order of Java's TreeSets."""
-        return in_order(items, self.known)
+        return sort_items(items, self.known)
 
     def answer(
         self, cluster: Cluster, loads: Sequence[Load], revoked: Mapping[str, Items], dropped: Items = NO_ITEMS
@@ -204,7 +204,7 @@ class Leader:
         listed = [worker.id for worker in cluster.workers]
         return WorkAssignment(
             {one.id: _apply_round(one.work, given[one.id], revoked.get(one.id, NO_ITEMS)) for one in cluster.workers},
-            {name: in_order(revoked.get(name, NO_ITEMS)) for name in listed},
+            {name: sort_items(revoked.get(name, NO_ITEMS)) for name in listed},
             self.delay_ms,
             Memory(
                 cluster.generation, tuple(listed), self.in_order(remembered), self.in_order(taken), tuple(self.candidates),
@@ -213,7 +213,7 @@ class Leader:
         )  # fmt: skip
 
 
-def held_of(cluster: Cluster, items: Items) -> dict[str, Items]:
+def find_held(cluster: Cluster, items: Items) -> dict[str, Items]:
     """Return what of some items each worker runs, for those that run any."""
     if items == NO_ITEMS:
         return {}

@@ -17,19 +17,22 @@ from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
 
 
-def in_order(members: Iterable[Member]) -> list[Member]:
+def sort_members(members: Iterable[Member]) -> list[Member]:
     """Sort members: static ones first, by instance id, then dynamic ones by member id."""
     members = list(members)
     static = {string_order(m.instance_id): m for m in members if m.instance_id is not None}
-    return [*map(static.__getitem__, sorted(static)), *by_id(m for m in members if m.instance_id is None)]
+    return [
+        *map(static.__getitem__, sorted(static)),
+        *sort_by_id(m for m in members if m.instance_id is None),
+    ]
 
 
-def by_id(members: Iterable[Member]) -> list[Member]:
+def sort_by_id(members: Iterable[Member]) -> list[Member]:
     """Sort members by member id, as releases did that knew no static members."""
     return sorted(members, key=lambda member: string_order(member.id))
 
 
-def in_leader_order(group: Group) -> Group:
+def apply_leader_order(group: Group) -> Group:
     """Return a group as its leader's assignor receives it. The result does not depend on the order of the members.
 
     The members are in the order of a HashMap of their ids. Claims are grouped by topic, in the order of a HashMap of
@@ -94,12 +97,12 @@ def subscribers(members: Iterable[Member]) -> dict[str, list[Member]]:
 Racks = frozenset[str]
 
 
-def rack_of(member: Member) -> str | None:
+def find_rack(member: Member) -> str | None:
     """Return the rack of a member; None for an empty client.rack."""
     return member.rack or None
 
 
-def racks_of(topic: Topic) -> list[Racks]:
+def list_racks(topic: Topic) -> list[Racks]:
     """Return the racks of each of a topic's partitions: of all replicas that have one, also of offline ones.
 
     The empty string counts as a replica's rack, though no member matches it.
@@ -110,10 +113,10 @@ def racks_of(topic: Topic) -> list[Racks]:
     return list(map(known.__getitem__, topic.racks))
 
 
-def are_used(members: Iterable[Member], partitions: Collection[Racks]) -> bool:
+def is_rack_aware(members: Iterable[Member], partitions: Collection[Racks]) -> bool:
     """Return True if racks matter: the rack of some member has a replica, and not every partition is in all racks."""
     different = set(partitions)
     there = frozenset().union(*different)
-    if not any(rack_of(member) in there for member in members):
+    if not any(find_rack(member) in there for member in members):
         return False
     return any(racks != there for racks in different)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from struct import Struct, error
 
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.reference.consumer import range as by_range
 
 _INT16, _INT32 = Struct(">h"), Struct(">i")
@@ -34,7 +34,7 @@ class MemberData:
 _NOTHING = MemberData((), None)
 
 
-def of_sticky(member: Member) -> MemberData:
+def read_sticky_data(member: Member) -> MemberData:
     """Return what StickyAssignor reads: the user data alone."""
     if member.user_data is None:
         return MemberData(member.owned, member.generation)
@@ -46,7 +46,7 @@ def of_sticky(member: Member) -> MemberData:
     return MemberData(claims, _INT32.unpack(generation)[0] if len(generation) == _INT32.size else None)
 
 
-def of_cooperative(member: Member) -> MemberData:
+def read_cooperative_data(member: Member) -> MemberData:
     """Return what CooperativeStickyAssignor reads: the fields of the subscription, or the generation in the user data."""
     if member.generation is not None or member.user_data is None:
         return MemberData(member.owned, member.generation)
@@ -86,7 +86,7 @@ def _cut(data: bytes, at: int, size: int) -> bytes:
 
 def assign(group: Group) -> Assignment:
     """Find the racks in the host names and assign as range does."""
-    return by_range.assign(located(group))
+    return by_range.assign(locate_racks(group))
 
 
 METADATA = Assignor(

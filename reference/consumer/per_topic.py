@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from kassay.model import Assignment, Assignor, AssignorError, Group, TopicPartition
-from kassay.model.joins import Join, joins
+from kassay.model.joins import Join, find_joins
 from kassay.reference.consumer import fair, roundrobin
 from kassay.reference.consumer import range as by_range
 from kassay.reference.consumer.sticky import assignor as sticky
@@ -28,7 +28,7 @@ OTHERS: Mapping[str, Callable[[Group], Assignment]] = {
 
 def assign(group: Group) -> Assignment:
     """Co-partition the joined topics, and give the others; raises AssignorError for topics that cannot be joined."""
-    found = joins(group)
+    found = find_joins(group)
     given = {member.id: list[TopicPartition]() for member in group.members}
     parts = []
     for join in found:

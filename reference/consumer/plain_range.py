@@ -11,12 +11,12 @@ Source: org.apache.kafka.clients.consumer.RangeAssignor of Kafka 2.2 to 3.4.
 from collections.abc import Callable, Iterable
 
 from kassay.model import Assignment, Group, Member, TopicPartition
-from kassay.reference.consumer.members import by_id, in_order
+from kassay.reference.consumer.members import sort_by_id, sort_members
 from kassay.reference.java.hash_map import HashTable
 from kassay.reference.java.strings import string_hash, string_order
 
 
-def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_order) -> Assignment:
+def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = sort_members) -> Assignment:
     """Give each topic's partitions to its subscribers, sorted so, in consecutive ranges."""
     listed = [topic for member in group.members for topic in member.topics]
     readers: dict[str, list[str]] = {name: [] for name in listed}
@@ -45,4 +45,4 @@ def _sort_by_hash(listed: Iterable[str]) -> list[str]:
 
 def assign_dynamic(group: Group) -> Assignment:
     """Assign as the releases did that knew no static members: 2.2 and 2.3."""
-    return assign(group, by_id)
+    return assign(group, sort_by_id)

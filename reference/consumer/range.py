@@ -19,10 +19,10 @@ from itertools import islice
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.reference.consumer.members import (
     Racks,
-    are_used,
-    in_order,
-    rack_of,
-    racks_of,
+    find_rack,
+    is_rack_aware,
+    list_racks,
+    sort_members,
     subscribers,
     topics_in_map_order,
 )
@@ -32,11 +32,11 @@ from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 def assign(group: Group) -> Assignment:
     """Give each topic's partitions to its subscribers in consecutive ranges, by racks where those differ."""
-    readers = subscribers(in_order(group.members))
+    readers = subscribers(sort_members(group.members))
     topics = {topic.name: topic for topic in group.topics if topic.partitions and topic.name in readers}
-    has_racks = any(map(rack_of, group.members))
-    racks = {name: racks_of(topic) for name, topic in topics.items()} if has_racks else {}
-    by_racks = {name for name, of_topic in racks.items() if are_used(readers[name], of_topic)}
+    has_racks = any(map(find_rack, group.members))
+    racks = {name: list_racks(topic) for name, topic in topics.items()} if has_racks else {}
+    by_racks = {name for name, of_topic in racks.items() if is_rack_aware(readers[name], of_topic)}
     if by_racks:
         owners, names = _owners_by_racks(readers, racks, by_racks), sorted(topics, key=string_order)
     else:
@@ -55,25 +55,25 @@ class _Shares:
 
     def __init__(self, partitions: int, members: int) -> None:
         self.least, self.extras = divmod(partitions, members)
-        self.taken = [0] * members
+        self.read_values = [0] * members
         self.owner: list[int | None] = [None] * partitions
 
     def room(self, place: int) -> int:
         """Return how many partitions a member may still take."""
-        return self.least + (self.extras > 0) - self.taken[place]
+        return self.least + (self.extras > 0) - self.read_values[place]
 
     def give(self, place: int, partitions: Collection[int]) -> None:
         """Give a member no more partitions than it has room for."""
         for partition in partitions:
             self.owner[partition] = place
-        self.taken[place] += len(partitions)
-        if partitions and self.taken[place] > self.least:
+        self.read_values[place] += len(partitions)
+        if partitions and self.read_values[place] > self.least:
             self.extras -= 1
 
     def owners(self) -> list[int]:
         """Give what is left to members in order, and return the owner of each partition."""
         left = deque(partition for partition, owner in enumerate(self.owner) if owner is None)
-        for place in range(len(self.taken)):
+        for place in range(len(self.read_values)):
             if not left:
                 break
             self.give(place, [left.popleft() for _ in range(self.room(place))])
@@ -108,7 +108,7 @@ def _take_together(members: Iterable[Member], racks: Iterable[Racks], shares: _S
     """Give each partition number to the first member with room that matches it in every one of the topics."""
     waiting: dict[str | None, deque[int]] = {}
     for place, member in enumerate(members):
-        waiting.setdefault(rack_of(member), deque()).append(place)
+        waiting.setdefault(find_rack(member), deque()).append(place)
     for partition, there in enumerate(racks):
         first: list[int] = []
         for rack in (None, *there):  # a member without rack matches everywhere
@@ -127,7 +127,7 @@ def _take_each(members: Iterable[Member], racks: list[Racks], shares: _Shares) -
         for rack in there:
             left.setdefault(rack, deque()).append(partition)
     for place, member in enumerate(members):
-        near = left.get(rack_of(member), deque())
+        near = left.get(find_rack(member), deque())
         taken: list[int] = []
         while near and len(taken) < shares.room(place):
             partition = near.popleft()

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable
 from itertools import cycle, islice
 
 from kassay.model import Assignment, Assignor, AssignorError, Group, Member, TopicPartition
-from kassay.reference.consumer.members import by_id, in_order, subscribers
+from kassay.reference.consumer.members import sort_by_id, sort_members, subscribers
 from kassay.reference.java.strings import string_order
 from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 
-def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_order) -> Assignment:
+def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = sort_members) -> Assignment:
     """Give all partitions in turn to the members, sorted so; raises AssignorError for a group without members."""
     if not group.members:
         raise AssignorError("IllegalArgumentException: CircularIterator can only be used on non-empty lists")
@@ -39,7 +39,7 @@ def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_o
 
 def assign_dynamic(group: Group) -> Assignment:
     """Assign as the releases did that knew no static members: 2.2 and 2.3."""
-    return assign(group, by_id)
+    return assign(group, sort_by_id)
 
 
 ROUNDROBIN = Assignor(

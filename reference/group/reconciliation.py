@@ -37,7 +37,7 @@ class Reconciled(Struct, frozen=True):
         return self.assigned | self.revoking
 
 
-def reconciled(
+def reconcile(
     member: Reconciled,
     target: Partitions,
     target_epoch: int,

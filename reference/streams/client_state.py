@@ -51,7 +51,7 @@ def states(application: Application) -> dict[str, ClientState]:
     return {state.client.id: state for state in sorted(made, key=lambda state: state.order)}
 
 
-def least_loaded(
+def find_least_loaded(
     clients: Iterable[ClientState], allowed: Callable[[ClientState], bool]
 ) -> ClientState | None:
     """Return the allowed client with the lowest load, of equals the one with the lower id; None if no client is allowed."""
@@ -142,11 +142,11 @@ def client_order(ids: Iterable[str], clients: States, capacity: int = DEFAULT) -
     return hash_order(ids, uuid_hash, capacity, lambda name: clients[name].order)
 
 
-def in_map_order(application: Application, clients: States) -> States:
+def sort_by_map(application: Application, clients: States) -> States:
     """Return the clients in the order of a map into which they were put in the application's order."""
     return {name: clients[name] for name in client_order((each.id for each in application.clients), clients)}
 
 
-def copied(size: int) -> int:
+def compute_copy_capacity(size: int) -> int:
     """Return the capacity of a set that Java 17 created as a copy of `size` elements."""
     return max(size * 4 // 3 + 1, DEFAULT)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kassay.model.tasks import TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
-from kassay.reference.streams.client_state import ClientState, States, client_order, copied
+from kassay.reference.streams.client_state import ClientState, States, client_order, compute_copy_capacity
 
 
 class TaskPairs:
@@ -87,17 +87,17 @@ def _with_previous_task(known: StickyState, task: TaskId, within: Sequence[str])
 
 def _with_previous_standby(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState | None:
     had = known.previous_standby.get(task, [])
-    again = client_order(had, known.clients, copied(len(had)))
-    return least_loaded(known, task, [name for name in again if name in within])
+    again = client_order(had, known.clients, compute_copy_capacity(len(had)))
+    return find_least_loaded(known, task, [name for name in again if name in within])
 
 
 def _choose_any(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState:
-    found = least_loaded(known, task, within)
+    found = find_least_loaded(known, task, within)
     assert found is not None, "there is a client within"
     return found
 
 
-def least_loaded(known: StickyState, task: TaskId, names: Sequence[str]) -> ClientState | None:
+def find_least_loaded(known: StickyState, task: TaskId, names: Sequence[str]) -> ClientState | None:
     """Return the first client with nothing, else one with little load where the task meets a new one, else with the least load."""
     return _find_least_loaded(known, task, names, check_task_pairs=True) or _find_least_loaded(
         known, task, names, check_task_pairs=False

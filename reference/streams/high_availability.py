@@ -25,7 +25,7 @@ from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
     STATELESS_TRAFFIC,
     costs,
-    enabled,
+    is_enabled,
     optimise_active,
     optimise_standby,
 )
@@ -139,7 +139,7 @@ def assign(application: Application, *, graph: type[Graph] | None = Graph) -> Ta
     Raises AssignorError where there are tasks but no clients. `graph` finds what costs least across racks; None looks at no racks, as before 3.6.
     """
     clients = states(application)
-    racks = graph if enabled(application) else None
+    racks = graph if is_enabled(application) else None
     assign_active_stateful(application, clients, racks)
     assign_standbys(application, clients, racks)
     known = movements(application, clients)

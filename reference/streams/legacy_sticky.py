@@ -17,8 +17,8 @@ from kassay.reference.streams.client_state import (
     ClientState,
     assignment,
     client_order,
-    copied,
-    in_map_order,
+    compute_copy_capacity,
+    sort_by_map,
     states,
     task_order,
 )
@@ -28,7 +28,7 @@ from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
     STATELESS_TRAFFIC,
     costs,
-    enabled,
+    is_enabled,
     optimise_active,
     optimise_standby,
 )
@@ -48,9 +48,9 @@ def assign(
     if not application.clients:
         raise AssignorError("IllegalStateException: `totalCapacity` should never be zero.")
     clients = states(application)
-    ordered = in_map_order(application, clients)
+    ordered = sort_by_map(application, clients)
     known = map_previous_task_assignment(ordered, len(application.tasks), has_more_available_capacity)
-    racks = graph if enabled(application) else None
+    racks = graph if is_enabled(application) else None
     assign_active(application, known, list(ordered), must_preserve_active=must_preserve_active)
     stateful_costs = costs(application.settings, TRAFFIC, OVERLAP)
     if racks is not None:
@@ -86,7 +86,7 @@ def assign_active(
             _give(known, task, state)
     unassigned = [
         task
-        for task in task_order(task_order(every), copied(len(every)))
+        for task in task_order(task_order(every), compute_copy_capacity(len(every)))
         if not any(task in state.active for state in known.clients.values())
     ]
     left = []

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
 
 from kassay.model.tasks import TaskId
-from kassay.reference.streams.client_state import ClientState, States, least_loaded, task_order
+from kassay.reference.streams.client_state import ClientState, States, find_least_loaded, task_order
 
 Tag = tuple[str, str]
 
@@ -72,7 +72,10 @@ def _on_other_tags(
                 else:
                     excluded[tag] = having[tag]
         out = {id(state) for states in excluded.values() for state in states}
-        found = least_loaded(clients.values(), lambda state: not state.holds(task) and id(state) not in out)  # noqa: B023 - called at once
+        found = find_least_loaded(
+            clients.values(),
+            lambda state: not state.holds(task) and id(state) not in out,  # noqa: B023 - called at once
+        )
         if found is None:
             return remaining
         found.standby.add(task)

@@ -30,7 +30,7 @@ from kassay.reference.streams.client_state import (
     States,
     assignment,
     client_order,
-    in_map_order,
+    sort_by_map,
     states,
     task_order,
     with_changelogs,
@@ -157,7 +157,7 @@ def assign(application: Application, *, must_preserve_active: bool = False) -> T
     """
     if not application.clients:
         raise AssignorError("ArithmeticException: / by zero")
-    clients = in_map_order(application, states(application))
+    clients = sort_by_map(application, states(application))
     known = map_previous_task_assignment(clients, len(application.tasks), _has_less_load)
     among = client_order(clients, clients)  # a set of them, filled in the order of their map
     assign_active(application, known, among, must_preserve_active=must_preserve_active)

@@ -117,7 +117,7 @@ class Changelogs:
     sources: frozenset[str]
 
 
-def changelogs_of(subtopologies: Iterable[Subtopology], counts: Counts) -> Changelogs:
+def map_changelogs(subtopologies: Iterable[Subtopology], counts: Counts) -> Changelogs:
     """Return the changelogs of all subtopologies that have tasks; one of its own has a partition for each task.
 
     Raises UnknownCountError where a source topic has no partitions.

@@ -97,7 +97,7 @@ Candidates: TypeAlias = Callable[[Collection[MemberState], frozenset[TaskId]], H
 Choose: TypeAlias = Callable[[Sequence[MemberState], TaskId | None], MemberState | None]
 
 
-def of_standbys(members: Collection[MemberState], tasks: frozenset[TaskId]) -> Held:
+def hold_standbys(members: Collection[MemberState], tasks: frozenset[TaskId]) -> Held:
     """Return of each of some tasks the members that have a standby of it, in the order of the members: until 4.3."""
     found: dict[TaskId, list[MemberState]] = {}
     for state in members:
@@ -106,13 +106,13 @@ def of_standbys(members: Collection[MemberState], tasks: frozenset[TaskId]) -> H
     return found
 
 
-def of_standbys_and_offsets(members: Collection[MemberState], tasks: frozenset[TaskId]) -> Held:
+def hold_standbys_and_offsets(members: Collection[MemberState], tasks: frozenset[TaskId]) -> Held:
     """Return also those that report offsets, behind those with a standby; among these and those the highest offset first: from 4.4 on."""
     reporting: dict[TaskId, list[MemberState]] = {}
     for state in members:
         for task in tasks.intersection(state.member.offsets).difference(state.member.standby):
             reporting.setdefault(task, []).append(state)
-    standing = of_standbys(members, tasks)
+    standing = hold_standbys(members, tasks)
     for found in (standing, reporting):
         for task, held in found.items():
             if len(held) > 1:

@@ -35,7 +35,7 @@ from kassay.reference.streams_group.process_state import (
     ProcessState,
     Quota,
     choose,
-    of_standbys_and_offsets,
+    hold_standbys_and_offsets,
 )
 
 ProcessOrder: TypeAlias = Callable[
@@ -46,7 +46,7 @@ ProcessOrder: TypeAlias = Callable[
 def assign(
     group: StreamsGroup,
     *,
-    candidates: Candidates = of_standbys_and_offsets,
+    candidates: Candidates = hold_standbys_and_offsets,
     choose: Choose = choose,
     order: ProcessOrder = computed_order,
 ) -> StreamsAssignment:

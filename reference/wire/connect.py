@@ -137,14 +137,14 @@ def _is_eager(version: int) -> bool:
     return version == EAGER
 
 
-def work_of(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
+def build_work(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
     """Return assigned work as Kafka writes it: connectors in the order of a HashSet, then those with tasks only."""
     names = list(connectors)
     size = max(int(len(names) / 0.75) + 1, 16)  # as new HashSet(collection)
-    return revoked_of(hash_order(names, string_hash, size, string_order), tasks)
+    return build_revoked(hash_order(names, string_hash, size, string_order), tasks)
 
 
-def revoked_of(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
+def build_revoked(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
     """Return revoked work as Kafka writes it: connectors in their order, then those with tasks only."""
     work: dict[str, list[int]] = {name: [CONNECTOR] for name in connectors}
     for connector, task in tasks:

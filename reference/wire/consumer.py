@@ -104,7 +104,7 @@ def read_assignment(data: bytes) -> Assignment:
     return ASSIGNMENT.read(data, min(read_version(data), NEWEST), 2)
 
 
-def subscription_of(member: Member, user_data: bytes | None = None) -> Subscription:
+def build_subscription(member: Member, user_data: bytes | None = None) -> Subscription:
     """Return a member's subscription, with topics and partitions sorted as Kafka's consumer does."""
     owned = sorted(member.owned, key=lambda one: (string_order(one.topic), one.partition))
     return Subscription(
@@ -119,7 +119,7 @@ def subscription_of(member: Member, user_data: bytes | None = None) -> Subscript
     )
 
 
-def member_of(id_: str, sent: Subscription, instance_id: str | None = None) -> Member:
+def build_member(id_: str, sent: Subscription, instance_id: str | None = None) -> Member:
     """Return the member of a subscription; raises ValueError if no member can own the claimed partitions.
 
     An empty rack is no rack, and a generation below 0 no generation.
@@ -127,19 +127,19 @@ def member_of(id_: str, sent: Subscription, instance_id: str | None = None) -> M
     return Member(
         id_,
         sent.topics,
-        tuple(partitions_of(sent.owned_partitions)),
+        tuple(list_partitions(sent.owned_partitions)),
         None if sent.generation_id < 0 else sent.generation_id,
         instance_id,
         sent.rack_id or None,
     )
 
 
-def assignment_of(partitions: Iterable[TopicPartition], user_data: bytes | None = None) -> Assignment:
+def build_assignment(partitions: Iterable[TopicPartition], user_data: bytes | None = None) -> Assignment:
     """Return a member's assignment on the wire, with topics in order of appearance, as Kafka's leader does."""
-    return Assignment(by_topic(partitions), user_data)
+    return Assignment(group_by_topic(partitions), user_data)
 
 
-def by_topic(partitions: Iterable[TopicPartition]) -> tuple[TopicPartitions, ...]:
+def group_by_topic(partitions: Iterable[TopicPartition]) -> tuple[TopicPartitions, ...]:
     """Return each topic with its partition numbers, both in order of appearance."""
     topics: dict[str, list[int]] = {}
     for topic, number in partitions:
@@ -147,7 +147,7 @@ def by_topic(partitions: Iterable[TopicPartition]) -> tuple[TopicPartitions, ...
     return tuple(TopicPartitions(topic, tuple(some)) for topic, some in topics.items())
 
 
-def partitions_of(topics: Iterable[TopicPartitions]) -> list[TopicPartition]:
+def list_partitions(topics: Iterable[TopicPartitions]) -> list[TopicPartition]:
     """Return all partitions, in the order of the message."""
     return [TopicPartition(each.topic, number) for each in topics for number in each.partitions]
 
@@ -186,10 +186,10 @@ def read_sticky(user_data: bytes | None) -> PreviousAssignment:
     return PreviousAssignment(generation=NO_GENERATION)
 
 
-def previous_assignment_of(partitions: Iterable[TopicPartition], generation: int) -> PreviousAssignment:
+def build_previous_assignment(partitions: Iterable[TopicPartition], generation: int) -> PreviousAssignment:
     """Return StickyAssignor's user data for partitions: topics in the order of a HashMap."""
     listed = list(partitions)
-    found = {each.topic: each for each in by_topic(listed)}
+    found = {each.topic: each for each in group_by_topic(listed)}
     table = HashTable(string_hash, order_of=string_order)
     for topic, _ in listed:  # also one that is there already lets a full table grow
         table.compute_if_absent(topic)

@@ -44,7 +44,7 @@ def _replace(wrong: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_JAVA, _replace)
 
 
-def modified(text: str) -> bytes:
+def encode_modified_utf8(text: str) -> bytes:
     """Write modified UTF-8: NUL takes two bytes, and a character above U+FFFF two surrogates of three bytes each."""
     if text.isascii() and "\0" not in text:
         return text.encode("ascii")
@@ -377,7 +377,7 @@ class Structure:
                     values[n], at = one(data, at)
             except MalformedError as wrong:
                 raise wrong.inside(f".{kind.__struct_fields__[n]}") from None
-            return kind(*values), after_tags(data, at) if flexible else at
+            return kind(*values), skip_tags(data, at) if flexible else at
 
         return Kind(read, _writer(writers, lost, form), least)
 
@@ -412,7 +412,7 @@ def structure(kind: type[msgspec.Struct], **others: Type | Field) -> Structure:
     )
 
 
-def after_tags(data: bytes, at: int) -> int:
+def skip_tags(data: bytes, at: int) -> int:
     """Return the byte after the tagged fields: the messages here have none, and unknown ones are skipped (KIP-482)."""
     try:
         count, at = read_varint(data, at)

@@ -41,8 +41,8 @@ from kassay.reference.wire.schema import (
     array,
     bytes_,
     cut,
+    encode_modified_utf8,
     from_modified,
-    modified,
     read_version,
     string,
     structure,
@@ -158,7 +158,7 @@ def _utf(form: Form) -> Kind:
             raise MalformedError(str(wrong), start) from None
 
     def write(value: str, out: list[bytes]) -> None:
-        written = modified(value)
+        written = encode_modified_utf8(value)
         if len(written) > _LONGEST:
             raise InputError(f": takes {len(written)} bytes; give at most {_LONGEST}")
         out += len(written).to_bytes(2), written

@@ -18,7 +18,7 @@ from scipy.stats import binomtest
 
 from kassay.errors import InputError
 from kassay.family import Where
-from kassay.reports.sweep.folder import refuse_doubles, verified_waves
+from kassay.reports.sweep.folder import refuse_doubles, verify_waves
 from kassay.reports.sweep.manifest import Run, wave_folder
 from kassay.reports.sweep.rows import LEGAL, REBALANCES
 from kassay.reports.sweep.rows import field as field_of
@@ -79,7 +79,7 @@ def count_pairs(
     `of` are measures that are compared on some groups only: name -> measure and groups; all others are compared on all groups.
     Raises InputError if no wave is complete, or if one was changed.
     """
-    waves = verified_waves(folder, run)
+    waves = verify_waves(folder, run)
     if not waves:
         raise InputError(f"{folder}: no wave is complete yet. Continue with `kassay sweep`, then compare.")
     result = Counted(reference, statuses={target: Counter() for target in targets}, waves=len(waves))
@@ -296,7 +296,7 @@ class Effect:
     """The number of all groups."""
 
 
-def effects(found: Counted, target: str, names: Sequence[str]) -> list[Effect]:
+def compute_effects(found: Counted, target: str, names: Sequence[str]) -> list[Effect]:
     """Return the effect of each measure; their p-values are corrected together."""
     known = {name: found.differences.get((target, name), Differences()) for name in names}
     chances = correct_by_holm({name: _chance(each) for name, each in known.items() if each.counts})

@@ -17,8 +17,8 @@ from kassay.reports.comparison.effects import (
     Counted,
     Effect,
     Furthest,
+    compute_effects,
     count_pairs,
-    effects,
 )
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL
@@ -69,7 +69,7 @@ def read_gaps(texts: Sequence[str], levels: Sequence[str]) -> dict[str, int]:
     return most
 
 
-def within(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> Iterator[Gate]:
+def check_gaps(found: Counted, targets: Sequence[str], most: Mapping[str, int]) -> Iterator[Gate]:
     """Yield the gates on gaps: every row, at every step, must have a right answer and at most the allowed gap.
 
     A row without a right answer breaks the gate. A skipped row, or one without a proven optimum, makes it errored.
@@ -110,7 +110,7 @@ def _evaluate_gap(found: Counted, target: str, level: str, allowed: int) -> tupl
     return KEPT if compared == rows > 0 else UNTOLD, "; ".join(told)
 
 
-def not_worse(effects: Sequence[Effect], levels: Mapping[str, LevelWords]) -> Iterator[Gate]:
+def check_not_worse(effects: Sequence[Effect], levels: Mapping[str, LevelWords]) -> Iterator[Gate]:
     """Yield the gates on differences: no level may be significantly higher than the reference's.
 
     `levels` maps each to its words. Each group with a right answer of only the reference breaks a gate, without a statistical test.
@@ -159,7 +159,7 @@ class Migrated:
     pairs: Sequence[Sequence[Effect]]
 
 
-def migrated(sweep: Path, run: Run) -> Iterator[Migrated]:
+def compare_migrations(sweep: Path, run: Run) -> Iterator[Migrated]:
     """Compare the targets of each family of a run with the targets of families that its groups can move to."""
     of = run.families
     for before, after in permutations(run.family_names, 2):
@@ -175,7 +175,7 @@ def migrated(sweep: Path, run: Run) -> Iterator[Migrated]:
         found = []
         for reference in (name for name in run.names if of[name] == before):
             each = count_pairs(sweep, run, targets, reference, parts)
-            found += [effects(each, target, list(parts)) for target in targets]
+            found += [compute_effects(each, target, list(parts)) for target in targets]
         if parts and found:
             yield Migrated(migration.question, found)
 

@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from kassay.oracles.answers import Frontier
 from kassay.reports.figures.colours import INK, PAPER, RULE
-from kassay.reports.figures.style import Look, axes, looks
+from kassay.reports.figures.style import Look, assign_looks, open_axes
 
 
 def draw_frontier(
@@ -26,7 +26,7 @@ def draw_frontier(
     compare more, is a dotted line: the least of the second objective for each value of the first.
     """
     first, second = frontier.levels
-    with axes(None) as drawn:
+    with open_axes(None) as drawn:
         _draw_points(drawn, frontier, first, second)
         for other in others:
             steps = _select_minimal([(point.values[first], point.values[second]) for point in other.points])
@@ -53,7 +53,7 @@ def _draw_answers(drawn: Axes, frontier: Frontier, answers: Mapping[str, Any]) -
     """Draw the answers; later ones at the same place are smaller, so that all are visible."""
     first, second = frontier.levels
     found: dict[tuple[int, int], list[tuple[Look, bool]]] = {}
-    for name, look in looks(list(answers)).items():
+    for name, look in assign_looks(list(answers)).items():
         place = frontier.place(answers[name])
         if place.values is not None:
             even = place.on_it is not False or place.better is not None

@@ -22,19 +22,19 @@ from kassay.reports.figures.style import (
     WIDTH,
     Look,
     Mark,
-    axes,
     compute_height,
     count_legend_lines,
     cut_label,
     draw_legend,
     format_sample_size,
     from_zero,
-    in_percent,
     label_marks,
+    open_axes,
     resolve_looks,
+    show_percent,
 )
 from kassay.reports.tables.gaps import Fit
-from kassay.reports.tables.table import TENTHS, share, written
+from kassay.reports.tables.table import TENTHS, format_share, format_value
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 ROW, APART = 0.155, 0.9
@@ -61,7 +61,7 @@ def draw_gap_boxes(
     situations = list(dict.fromkeys(frame["situation"]))
     each = len(known) + APART
     height = 1.3 + ROW * each * len(situations) + LINE * count_legend_lines(known, legend)
-    with axes(ax, WIDTH, height) as drawn:
+    with open_axes(ax, WIDTH, height) as drawn:
         middles = []
         for n, situation in enumerate(situations):
             middles.append(n * each + (len(known) - 1) / 2)
@@ -119,7 +119,7 @@ def draw_gap_ecdf(
     """
     known = resolve_looks(looks, list(frame["target"]))
     marks = []
-    with axes(ax, height=compute_height(known, legend)) as drawn:
+    with open_axes(ax, height=compute_height(known, legend)) as drawn:
         greatest = max(1, int(frame["gap"].max())) if frame["gap"].notna().any() else 1
         for target, look in known.items():
             rows = frame[frame["target"] == target]
@@ -132,11 +132,13 @@ def draw_gap_ecdf(
             optimal = shares[0] if len(part) and gaps[0] == 0 else 0.0
             label = f"{look.label} ({format_sample_size(int(part.sum()), total)})"
             _draw_steps(drawn, look, label, (0.0, optimal), gaps, shares, greatest)
-            marks.append(Mark(look, 0.0, float(optimal), f"{cut_label(look.label)} {share(float(optimal))}"))
+            marks.append(
+                Mark(look, 0.0, float(optimal), f"{cut_label(look.label)} {format_share(float(optimal))}")
+            )
         drawn.set_xlim(-0.15, greatest * 1.05)
         labelled = 0 < len(marks) <= MOST
         from_zero(drawn, 8 if labelled else 9)
-        in_percent(drawn)
+        show_percent(drawn)
         drawn.set(xlabel=f"gap: {items} above the exact optimum", ylabel="share of the groups", title=title)
         if labelled:
             drawn.yaxis.tick_right()
@@ -173,7 +175,7 @@ def draw_profile(
 ) -> Axes:
     """Draw columns target, ratio, share (cumulated); marks at 1 are the shares of groups on which a target is the best."""
     known = resolve_looks(looks, list(frame["target"]))
-    with axes(ax, height=compute_height(known, legend)) as drawn:
+    with open_axes(ax, height=compute_height(known, legend)) as drawn:
         reached = float(frame["ratio"].max()) if len(frame) else 1.0
         widest = min(WIDEST, max(2.0, reached))
         for target, look in known.items():
@@ -187,7 +189,7 @@ def draw_profile(
         drawn.set_xlim(0.97, widest)
         drawn.xaxis.set_major_formatter(FuncFormatter(lambda ratio, _: f"{ratio:g}x"))
         drawn.xaxis.set_minor_locator(NullLocator())
-        in_percent(drawn)
+        show_percent(drawn)
         groups = int(frame["groups"].max()) if len(frame) else 0
         drawn.set(
             xlabel="times the best of all targets on the same group, both plus 1",
@@ -213,7 +215,7 @@ def draw_needless(
     """Draw columns target, value: a bar from 0 for each row, from the top. A null value is unknown. `unit` labels the axis."""
     known = resolve_looks(looks, list(frame["target"]))
     row = BAR if len(frame) <= MANY else LOW_BAR
-    with axes(ax, WIDTH, 1.0 + row * max(1, len(frame))) as drawn:
+    with open_axes(ax, WIDTH, 1.0 + row * max(1, len(frame))) as drawn:
         names = drawn.get_yaxis_transform()
         for at, (target, value) in enumerate(zip(frame["target"], frame["value"], strict=True)):
             look = known[target]
@@ -224,7 +226,7 @@ def draw_needless(
             if not pd.isna(value):
                 drawn.barh(at, length, height=0.56, color=look.colour, gid=look.gid)
             drawn.annotate(
-                "not known" if pd.isna(value) else Formatter.fix_minus(written(length, TENTHS)),
+                "not known" if pd.isna(value) else Formatter.fix_minus(format_value(length, TENTHS)),
                 (length, at), (-4 if length < 0 else 4, 0), textcoords="offset points",
                 ha="right" if length < 0 else "left", va="center", gid=look.gid,
             )  # fmt: skip
@@ -237,8 +239,8 @@ def draw_needless(
         low, high = min(values), max(values)
         digit = 0.024 * (high - low or 1.0)
         drawn.set_xlim(
-            low - digit * (len(written(low, TENTHS)) + 2) * (low < 0),
-            high + digit * (len(written(high, TENTHS)) + 2),
+            low - digit * (len(format_value(low, TENTHS)) + 2) * (low < 0),
+            high + digit * (len(format_value(high, TENTHS)) + 2),
         )
         drawn.locator_params(axis="x", nbins=5)
         drawn.xaxis.set_major_formatter("{x:,.10g}")
@@ -257,7 +259,7 @@ def draw_timeline(
 ) -> Axes:
     """Draw columns target, step, mean, rows, of: the means at each step, over the right answers (rows) of all (of)."""
     known = resolve_looks(looks, list(frame["target"]))
-    with axes(ax, height=compute_height(known, legend)) as drawn:
+    with open_axes(ax, height=compute_height(known, legend)) as drawn:
         for target, look in known.items():
             part = frame[frame["target"] == target].sort_values("step")
             if len(part):
@@ -293,7 +295,7 @@ def draw_settling(
     `until` labels the axis. More than `most` rounds, and rows without rounds (null), count as never.
     """
     known = resolve_looks(looks, list(frame["target"]))
-    with axes(ax, height=compute_height(known, legend)) as drawn:
+    with open_axes(ax, height=compute_height(known, legend)) as drawn:
         greatest = int(frame["rounds"].max()) if frame["rounds"].notna().any() else 1
         last = greatest if most is None else min(greatest, most)
         within = np.arange(1, last + 1)
@@ -309,7 +311,7 @@ def draw_settling(
                 )  # fmt: skip
         drawn.set_xlim(0.8, max(2, last) + 0.2)
         drawn.xaxis.set_major_locator(MaxNLocator(integer=True))
-        in_percent(drawn)
+        show_percent(drawn)
         drawn.set(xlabel=f"{until}, at most", ylabel="share of the groups", title=title)
         draw_legend(drawn, ax, known, legend)
     return drawn
@@ -335,7 +337,7 @@ def draw_cost(
     """
     known = resolve_looks(looks, list(frame["target"]))
     marks = []
-    with axes(ax, height=compute_height(known, legend)) as drawn:
+    with open_axes(ax, height=compute_height(known, legend)) as drawn:
         for target, look in known.items():
             part = frame[frame["target"] == target].sort_values(size)
             if not len(part):
@@ -352,7 +354,7 @@ def draw_cost(
                     marker=look.marker, markevery=[], label=look.label, gid=look.gid,
                 )  # fmt: skip
             last = float(part["median"].iloc[-1])
-            name = f"{cut_label(look.label)} {written(last, TENTHS)}"
+            name = f"{cut_label(look.label)} {format_value(last, TENTHS)}"
             marks.append(Mark(look, float(part[size].iloc[-1]), last, name))
         drawn.set_xscale("log")
         drawn.set_yscale("log")
@@ -397,7 +399,7 @@ def draw_differences(
     known = resolve_looks(looks, list(frame["target"]))
     row = DIFFERENCE_ROW if len(frame) <= MANY_ROWS else LOW_DIFFERENCE_ROW
     heights = [NAME_ROW if verdict == NOTHING else 1.0 for verdict in frame["verdict"]]
-    with axes(ax, WIDTH, 0.9 + row * max(1.0, sum(heights)) + 0.3 * legend) as drawn:
+    with open_axes(ax, WIDTH, 0.9 + row * max(1.0, sum(heights)) + 0.3 * legend) as drawn:
         shown = frame[frame["verdict"] != NOTHING][["mean", "low", "high"]].astype(float)
         reached = [0.0, *(number for number in shown.to_numpy().ravel() if not math.isnan(number))]
         pad = 0.04 * (max(reached) - min(reached)) or 1.0

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.files.output import write_whole
 from kassay.output.block import LAYOUT, printable
 from kassay.reports.figures.colours import COLOURS, INK, PAPER, RULE
@@ -74,11 +74,11 @@ class Look:
         return f"target-{self.place}"
 
 
-def looks(targets: Sequence[str]) -> dict[str, Look]:
+def assign_looks(targets: Sequence[str]) -> dict[str, Look]:
     """Return the look of every target, by its place in the sequence; labels leave out what all names start with."""
     return {
         name: Look(label, COLOURS[n % len(COLOURS)], LINES[n % len(LINES)], MARKERS[n % len(MARKERS)], n)
-        for n, (name, label) in enumerate(target_labels(targets).items())
+        for n, (name, label) in enumerate(label_targets_uniquely(targets).items())
     }
 
 
@@ -88,7 +88,7 @@ def format_sample_size(part: int, number: int) -> str:
 
 
 @contextmanager
-def axes(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
+def open_axes(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> Iterator[Axes]:
     """Yield the axes to draw into, or new ones if `ax` is None, in the style of all figures."""
     with mpl.rc_context(RC):
         yield Figure((width, height), layout="constrained").add_subplot() if ax is None else ax
@@ -108,7 +108,7 @@ def from_zero(ax: Axes, most: int = 9) -> None:
     ax.xaxis.set_minor_locator(mpl.ticker.NullLocator())
 
 
-def in_percent(ax: Axes) -> None:
+def show_percent(ax: Axes) -> None:
     """Make the vertical axis an axis of shares, from 0 to 100 %."""
     ax.set_ylim(0, 1.03)
     ax.set_yticks([0, 0.25, 0.5, 0.75, 1])
@@ -117,7 +117,7 @@ def in_percent(ax: Axes) -> None:
 
 def resolve_looks(known: Mapping[str, Look] | None, targets: Sequence[str]) -> Mapping[str, Look]:
     """Return the known looks, or new ones for the targets in their order."""
-    return looks(list(dict.fromkeys(targets))) if known is None else known
+    return assign_looks(list(dict.fromkeys(targets))) if known is None else known
 
 
 LINE = 0.16

@@ -116,7 +116,7 @@ def _shrink_path(path: str) -> str:
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def rendered(template: str, page: Mapping[str, Any]) -> str:
+def render_page(template: str, page: Mapping[str, Any]) -> str:
     """Return a page as HTML, from the template with that name."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -127,14 +127,14 @@ def rendered(template: str, page: Mapping[str, Any]) -> str:
     )
     environment.filters["glued"] = lambda text: text.replace(" %", "\u00a0%")
     environment.filters["breakable"] = lambda text: Markup("<wbr>").join(re.split(r"(?<=[-/.:#_])", text))
-    style = ours(colours() + _read_template("page.css"))
+    style = mark_trusted(read_colours() + _read_template("page.css"))
     text = environment.get_template(f"{template}.html").render(
-        page=page, style=style, script=ours(_read_template("page.js"))
+        page=page, style=style, script=mark_trusted(_read_template("page.js"))
     )
     return printable(text, LAYOUT)
 
 
-def colours() -> str:
+def read_colours() -> str:
     """Return the style sheet with the colours of pages and pictures, light and dark."""
     return _read_template("colours.css") + series_style()
 
@@ -146,9 +146,9 @@ def _read_template(name: str) -> str:
 def as_script(value: Any) -> Markup:
     """Return JSON for a script element; it is escaped so that no name can end the element."""
     text = json.dumps(value, ensure_ascii=False)
-    return ours(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+    return mark_trusted(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def ours(text: str) -> Markup:
+def mark_trusted(text: str) -> Markup:
     """Mark text of kassay or matplotlib as safe; external names must already be escaped in it."""
     return Markup(text)  # noqa: S704

@@ -20,7 +20,7 @@ from kassay.reports.figures.gaps import (
     draw_settling,
     draw_timeline,
 )
-from kassay.reports.figures.style import MOST, Look, format_sample_size, looks
+from kassay.reports.figures.style import MOST, Look, assign_looks, format_sample_size
 from kassay.reports.page.tables import Figure, save_figure
 from kassay.reports.tables.gaps import (
     FIRST,
@@ -35,11 +35,11 @@ from kassay.reports.tables.rebalances import (
     compute_timelines,
     count_first_rounds,
     count_rebalances,
+    has_withholding,
     list_timeline_measures,
-    withholding,
 )
-from kassay.reports.tables.table import Summaries, Table, cost_sizes, share, written
-from kassay.reports.tables.verdicts import asked, describe_denominator, select_question_gaps
+from kassay.reports.tables.table import Summaries, Table, cost_sizes, format_share, format_value
+from kassay.reports.tables.verdicts import describe_denominator, select_criteria, select_question_gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def draw_level_figures(
 
     `compared` has the effects of each level, one for each other target.
     """
-    known = looks(summaries.run.names)
-    for question in asked(summaries.run):
+    known = assign_looks(summaries.run.names)
+    for question in select_criteria(summaries.run):
         frame = select_question_gaps(summaries, question) if question.level else pd.DataFrame()
         if len(frame):
             figures = [("All groups.", _draw_distances(frame, question, known, summaries, folder))]
@@ -81,7 +81,7 @@ def _draw_distances(
     for target, look in known.items():
         answered = int(frame[(frame["target"] == target) & frame["gap"].notna()]["rows"].sum())
         if answered < of:
-            told.append(f"{look.label} ends at {share(answered / of)}")
+            told.append(f"{look.label} ends at {format_share(answered / of)}")
     short = " Lines that end below 100 % have no answer to compare on the other groups." if told else ""
     if 0 < len(told) <= 4:
         short = f" {', '.join(told)}: no answer to compare on the other groups."
@@ -145,7 +145,7 @@ def draw_cost_figures(
 ) -> Iterator[tuple[str, Figure]]:
     """Draw and save the time of answers, and the needless cost of reads across racks, if they are known."""
     run = summaries.run
-    known, axis = looks(run.names), cost_sizes(run)[0]
+    known, axis = assign_looks(run.names), cost_sizes(run)[0]
     of_size = compute_points(summaries.costs, axis)
     if len(of_size):
         laws = {target: fitted[0] for target, fitted in compute_fits(summaries).items() if fitted}
@@ -186,7 +186,7 @@ BOXED, DRAWN = 7, 1
 
 def draw_folded_figures(summaries: Summaries, gaps: pd.DataFrame, folder: Path) -> Iterator[Figure]:
     """Draw and save the folded figures of the page, in their order."""
-    known = looks(summaries.run.names)
+    known = assign_looks(summaries.run.names)
     yield from _draw_situations(summaries, gaps, known, folder)
     yield from _draw_profiles(summaries, known, folder)
     yield from _draw_timelines(summaries, known, folder)
@@ -226,7 +226,7 @@ def _draw_profiles(summaries: Summaries, known: dict[str, Look], folder: Path) -
         part = frame[frame["level"] == level]
         if len(part):
             best = part[part["ratio"] == 1].set_index("target")["share"].reindex(list(known), fill_value=0.0)
-            told = ", ".join(f"{known[str(t)].label} {share(s)}" for t, s in best.items())
+            told = ", ".join(f"{known[str(t)].label} {format_share(s)}" for t, s in best.items())
             ax = draw_profile(part, f"{level.capitalize()}: performance profile", known)
             yield save_figure(
                 ax,
@@ -252,7 +252,7 @@ def _draw_timelines(summaries: Summaries, known: dict[str, Look], folder: Path) 
         says = f"Converged at once, of the sampled groups: {_list_shares_at_once(rounds, known)}."
         ax = draw_settling(rounds, "Rounds of the groups as drawn", known, most=most)
         yield save_figure(ax, "timelines", "rounds", says, folder)
-    if withholding(summaries.run):
+    if has_withholding(summaries.run):
         frame = count_rebalances(summaries).rename(columns={"rebalances": "rounds"})
         says = f"Converged with the first answer, of all groups: {_list_shares_at_once(frame, known)}."
         until = "rebalances until the group converges"
@@ -264,7 +264,9 @@ def _list_shares_at_once(rounds: pd.DataFrame, known: dict[str, Look]) -> str:
     """Return the targets' shares of groups with one round, of all in the histogram."""
     one = rounds[rounds["rounds"] == 1].groupby("target")["rows"].sum().reindex(list(known), fill_value=0)
     shares = one / rounds.groupby("target")["rows"].sum().reindex(list(known))
-    return ", ".join(f"{known[str(target)].label} {share(part)}" for target, part in shares.dropna().items())
+    return ", ".join(
+        f"{known[str(target)].label} {format_share(part)}" for target, part in shares.dropna().items()
+    )
 
 
 def _list_means(part: pd.DataFrame, known: dict[str, Look]) -> str:
@@ -272,5 +274,5 @@ def _list_means(part: pd.DataFrame, known: dict[str, Look]) -> str:
     told = []
     for row in part.to_dict("records"):
         size = "" if row["rows"] == row["of"] else f" ({format_sample_size(row['rows'], row['of'])})"
-        told.append(f"{known[row['target']].label} {written(row['mean'], 'tenths')}{size}")
+        told.append(f"{known[row['target']].label} {format_value(row['mean'], 'tenths')}{size}")
     return ", ".join(told)

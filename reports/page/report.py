@@ -8,17 +8,17 @@ import pandas as pd
 from markupsafe import Markup
 
 from kassay import __version__
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.errors import UnwritableError
 from kassay.families.assignors import ASSIGNORS
 from kassay.family import Question
-from kassay.files.output import usable_folder, write_whole
+from kassay.files.output import make_folder, write_whole
 from kassay.files.writing import note_own
 from kassay.properties.runs import MOST_REBALANCES
-from kassay.reports.comparison.effects import Effect, count_pairs, effects
-from kassay.reports.comparison.gates import build_migration_table, migrated
+from kassay.reports.comparison.effects import Effect, compute_effects, count_pairs
+from kassay.reports.comparison.gates import build_migration_table, compare_migrations
 from kassay.reports.figures.colours import COLOURS
-from kassay.reports.figures.style import Look, looks
+from kassay.reports.figures.style import Look, assign_looks
 from kassay.reports.page.groups.drawn_groups import (
     DOES,
     GroupOf,
@@ -29,7 +29,7 @@ from kassay.reports.page.groups.drawn_groups import (
     show_open_picture,
     smallest_groups,
 )
-from kassay.reports.page.inline import ours, rendered
+from kassay.reports.page.inline import mark_trusted, render_page
 from kassay.reports.page.level_figures import (
     Level,
     draw_cost_figures,
@@ -41,14 +41,14 @@ from kassay.reports.page.tables import (
     Row,
     Shown,
     build_matrix,
+    build_moving_tables,
     build_rows,
     draw_smallest,
     list_columns,
-    moving,
     show_table,
     with_boxes,
 )
-from kassay.reports.shapes import picture_of
+from kassay.reports.shapes import find_picture
 from kassay.reports.sweep.manifest import find_family
 from kassay.reports.tables.gaps import (
     Assumed,
@@ -68,21 +68,21 @@ from kassay.reports.tables.rebalances import (
     build_rebalance_table,
     build_timeline_table,
     compute_timelines,
-    withholding,
+    has_withholding,
 )
 from kassay.reports.tables.table import Summaries, Table, write_table
 from kassay.reports.tables.verdicts import (
-    asked,
     build_failure_table,
     build_proof_table,
     build_question_table,
     build_setup_table,
     build_verdict_table,
-    compared_names,
     compute_answers,
     count_groups,
+    select_compared,
+    select_criteria,
 )
-from kassay.sentences import counted, listed
+from kassay.sentences import format_count, join_names
 
 MOST_ROWS = 40
 """Tables with more rows are separate files."""
@@ -126,7 +126,7 @@ def build_sections(
 
     failures = tables["failures"].frame
     failing = (
-        f"{failures['target'].nunique():,} of {counted(len(tables['verdicts'].frame), 'assignor')}"
+        f"{failures['target'].nunique():,} of {format_count(len(tables['verdicts'].frame), 'assignor')}"
         if len(failures)
         else "no assignor fails"
     )
@@ -204,7 +204,7 @@ def write_report(
     report = Report(folder / "index.html", said, tables["verdicts"], tables["questions"])
     frames = _Frames(judged, gap_frame, answered, tables)
     try:
-        usable_folder(folder)
+        make_folder(folder)
         note_own(folder, WRITTEN)
         _write_files(summaries, frames, said, sweep, folder, group_of, trust=trust, beside=beside)
     except UnwritableError as wrong:  # the terminal still shows the answer
@@ -235,7 +235,7 @@ def _write_files(
 ) -> None:
     """Write tables, figures and the page."""
     run, judged, gap_frame, answered = summaries.run, frames.judged, frames.gaps, frames.answered
-    changes = list(migrated(sweep, run))
+    changes = list(compare_migrations(sweep, run))
     tables = frames.tables | {table.name: table for table in map(build_migration_table, changes)}
     for table in tables.values():
         write_table(table, folder / "tables")
@@ -246,19 +246,19 @@ def _write_files(
         )
     )
     of_all = find_family(run)
-    picture = picture_of(of_all.shape)
+    picture = find_picture(of_all.shape)
     found = sorted(
         smallest_groups(run, judged, group_of, picture.shows, trust=trust),
         key=lambda one: list(DOES).index(one.outcome),
     )
     draw_smallest(found, picture, folder / "figures")
-    known, questions = target_labels(run.names), asked(run)
+    known, questions = label_targets_uniquely(run.names), select_criteria(run)
     says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
-    target_rows = build_rows(answered, questions, known, says, "#failures", compared_names(run.names))
-    swatches = [draw_swatch(look) for look in looks(run.names).values()]
+    target_rows = build_rows(answered, questions, known, says, "#failures", select_compared(run.names))
+    swatches = [draw_swatch(look) for look in assign_looks(run.names).values()]
     compares = describe_comparison(run)
     page = {
-        "title": f"{counted(len(run.targets), f'{listed(run.family_names)} assignor')} on {counted(count_groups(summaries), 'group')}",
+        "title": f"{format_count(len(run.targets), f'{join_names(run.family_names)} assignor')} on {format_count(count_groups(summaries), 'group')}",
         "headline": said[0],
         "lead": said[1:],
         "meta": _meta(summaries),
@@ -270,7 +270,7 @@ def _write_files(
         "picture": show_open_picture(find_telling_group(summaries, group_of, trust=trust), found, of_all, known),
         "levels": levels,
         "first_level": _find_most_telling(answered, questions, levels),
-        "moving": moving(changes, known),
+        "moving": build_moving_tables(changes, known),
         "costs": list(draw_cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
         "sections": build_sections(
             tables, judged, draw_folded_figures(summaries, gap_frame, folder / "figures"), [show_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
@@ -280,10 +280,10 @@ def _write_files(
         "grid": run.grid,
         "citation": build_citation(summaries),
         "legend": picture.legend,
-        "style": ours(picture.style),
+        "style": mark_trusted(picture.style),
         "foot": f"kassay {__version__}; sweep {run.id} of {run.started} by kassay {run.kassay}. This page needs no network.",
     }  # fmt: skip
-    write_whole(folder / "index.html", rendered("sweep", page))
+    write_whole(folder / "index.html", render_page("sweep", page))
 
 
 def _best_first(
@@ -311,12 +311,14 @@ def _find_most_telling(answered: pd.DataFrame, questions: Sequence[Question], le
 def _compute_effects(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, Sequence[Effect]]:
     """Return the effects of each level compared with the reference, on the groups of its question."""
     run = summaries.run
-    of = {question.level: (question.level, question.of) for question in asked(run) if question.level}
+    of = {
+        question.level: (question.level, question.of) for question in select_criteria(run) if question.level
+    }
     targets = [name for name in run.names if name != reference]
     if not of or not targets:
         return {}
     found = count_pairs(sweep, run, targets, reference, of)
-    each = [effects(found, target, list(of)) for target in targets]
+    each = [compute_effects(found, target, list(of)) for target in targets]
     return {level: [one for row in each for one in row if one.name == level] for level in of}
 
 
@@ -338,7 +340,7 @@ def build_citation(summaries: Summaries) -> str:
     run = summaries.run
     return (
         f"The kassay authors. kassay: the assay office for Kafka assignors, version {run.kassay}, {run.started[:4]}. "
-        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {counted(count_groups(summaries), 'group')}."
+        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {format_count(count_groups(summaries), 'group')}."
     )
 
 
@@ -361,7 +363,7 @@ def _build_tables(
         build_situation_table(gap_frame, run),
         build_profile_table(compute_profiles(summaries)),
         build_timeline_table(compute_timelines(summaries), run),
-        *([build_rebalance_table(summaries)] if withholding(run) else []),
+        *([build_rebalance_table(summaries)] if has_withholding(run) else []),
         build_cost_table(summaries),
         build_price_table(summaries, assumed),
         build_setup_table(summaries),

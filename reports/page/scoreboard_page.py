@@ -17,17 +17,17 @@ from kassay.conformance.scoreboard import (
     Part,
     Promise,
     Row,
-    headline,
-    held,
+    describe_newest,
+    format_held,
     matrix,
-    newest,
+    select_newest,
 )
 from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.output.block import BROKEN
 from kassay.playground.link import link
-from kassay.reports.page.inline import rendered
-from kassay.reports.shapes import picture_of
+from kassay.reports.page.inline import render_page
+from kassay.reports.shapes import find_picture
 from kassay.shape import Shape
 
 FEW = 6
@@ -38,13 +38,13 @@ def write_scoreboard_page(
     path: Path, every: Sequence[Row], fixtures: Fixtures, family: Family, judged: Sequence[Judged] = ()
 ) -> None:
     """Write the page into a file; raises InputError if the file cannot be written."""
-    shown = newest(every)
-    picture = picture_of(family.shape)
+    shown = select_newest(every)
+    picture = find_picture(family.shape)
     dates = sorted({row.run.date for row in every})
     runs = {(row.run.library, row.run.release): row.run for row in every}
     page = {
         "title": "scoreboard",
-        "headline": headline(shown),
+        "headline": describe_newest(shown),
         "meta": [
             ("kassay", __version__),
             ("fixtures", f"{len(fixtures.cases)} groups, version {fixtures.version}"),
@@ -65,7 +65,7 @@ def write_scoreboard_page(
         "style": picture.style,
         "foot": f"Made by kassay {__version__}. This page needs no network.",
     }  # fmt: skip
-    write_whole(path, rendered("scoreboard", page))
+    write_whole(path, render_page("scoreboard", page))
 
 
 def _list_libraries(shown: Sequence[Row]) -> Iterator[dict[str, Any]]:
@@ -99,10 +99,10 @@ def _build_wire_tables(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
     def result(run: Judged, part: Part, promise: Promise | None) -> tuple[str, str, str]:
         # The runs in which a promise held, the class of the cell, and the anchor of the message.
         if promise is None or not promise.judged:
-            return held(promise), "no", ""
+            return format_held(promise), "no", ""
         broken = promise.outcome == BROKEN
         return (
-            held(promise),
+            format_held(promise),
             "bad" if broken else "best all",
             f"#{_place(run, part, promise)}" if broken else "",
         )

@@ -12,9 +12,14 @@ from kassay.engine.verdict import Verdict
 from kassay.files.output import write_whole
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.protocol.simulation.group import INVARIANTS, Shown, Simulation
-from kassay.protocol.simulation.timeline import diagram, fault_line, timeline, written
-from kassay.reports.page.inline import as_script, ours, rendered
-from kassay.sentences import first_sentence
+from kassay.protocol.simulation.timeline import (
+    build_timeline,
+    describe_timed_fault,
+    render_diagram,
+    render_text,
+)
+from kassay.reports.page.inline import as_script, mark_trusted, render_page
+from kassay.sentences import read_first_sentence
 
 LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}
 """Outcome of a verdict -> class of its cell."""
@@ -56,7 +61,7 @@ def write_simulation_page(
         "style": "",
         "foot": f"Made by kassay {__version__}. This page needs no network.",
     }  # fmt: skip
-    write_whole(path, rendered("simulation", page))
+    write_whole(path, render_page("simulation", page))
 
 
 def describe_property(name: str, group: Simulation) -> str:
@@ -64,15 +69,15 @@ def describe_property(name: str, group: Simulation) -> str:
     of = INVARIANTS.get(name)
     if of is None and group.answers is not None:
         of = group.answers.family.properties[name]
-    return first_sentence(of.__doc__)
+    return read_first_sentence(of.__doc__)
 
 
 def _schedule(told: Cause) -> dict[str, Any]:
     one = told.shown.found
     title = told.broke[0] if told.broke else "What happens"
     file = as_script(msgspec.to_builtins(told.shown.saved))
-    trace = timeline(told.shown.notes)
-    drawing, messages = diagram(trace, title), written(trace)
+    trace = build_timeline(told.shown.notes)
+    drawing, messages = render_diagram(trace, title), render_text(trace)
     return {
         "title": title,
         "known": bool(one.known),
@@ -80,8 +85,8 @@ def _schedule(told: Cause) -> dict[str, Any]:
         "meant": told.meant,
         "size": "the smallest schedule" if one.minimised else "the smallest schedule found so far",
         "number": one.number,
-        "faults": [fault_line(fault) for fault in one.schedule.faults],
-        "diagram": ours(drawing),
+        "faults": [describe_timed_fault(fault) for fault in one.schedule.faults],
+        "diagram": mark_trusted(drawing),
         "timeline": messages,
         "json": file,
     }

@@ -16,7 +16,7 @@ from kassay.reports.comparison.gates import Migrated
 from kassay.reports.figures.gaps import format_interval
 from kassay.reports.figures.style import as_svg, save
 from kassay.reports.page.groups.drawn_groups import Smallest
-from kassay.reports.page.inline import inline, ours
+from kassay.reports.page.inline import inline, mark_trusted
 from kassay.reports.shapes.layout import Picture
 from kassay.reports.tables.properties import (
     BROKEN,
@@ -27,7 +27,7 @@ from kassay.reports.tables.properties import (
     count_breaches,
     describe_cell,
 )
-from kassay.reports.tables.table import TENTHS, Table, share, written
+from kassay.reports.tables.table import TENTHS, Table, format_share, format_value
 
 SEARCHED = 8
 """A table with more rows has a filter field."""
@@ -154,7 +154,7 @@ def save_figure(
     """Save a figure for papers; the page shows `plain`, the same figure without a legend, if given."""
     svg = save(ax, folder, name)
     return Figure(
-        section, name, ours(inline(svg if plain is None else as_svg(plain, name), name, says)), says
+        section, name, mark_trusted(inline(svg if plain is None else as_svg(plain, name), name, says)), says
     )
 
 
@@ -242,13 +242,13 @@ def build_rows(
 def _build_cell(right: int, of: int, failures: str, leads: bool) -> ShareCell:
     width = f"{100 * right / of:.1f}%"
     if failures and right < of:
-        return ShareCell(share(right / of), f"fails on {of - right:,}", width, "bad", failures)
+        return ShareCell(format_share(right / of), f"fails on {of - right:,}", width, "bad", failures)
     look = "best" if leads else ""
     if right == of:
         return ShareCell(
-            share(1), f"all {of:,}" if of > 1 else "on the one group", width, f"{look} all".strip()
+            format_share(1), f"all {of:,}" if of > 1 else "on the one group", width, f"{look} all".strip()
         )
-    return ShareCell(share(right / of), f"{right:,}{' · best' if leads else ''}", width, look)
+    return ShareCell(format_share(right / of), f"{right:,}{' · best' if leads else ''}", width, look)
 
 
 _CHANGED = {LOWER: "better", HIGHER: "worse"}
@@ -280,7 +280,7 @@ class Moving:
     tables: Sequence[From]
 
 
-def moving(found: Iterable[Migrated], known: Mapping[str, str]) -> list[Moving]:
+def build_moving_tables(found: Iterable[Migrated], known: Mapping[str, str]) -> list[Moving]:
     """Return the tables of changes in a migration; `known` has the labels of targets."""
     made = []
     for one in found:
@@ -299,7 +299,7 @@ def moving(found: Iterable[Migrated], known: Mapping[str, str]) -> list[Moving]:
 def _describe_change(effect: Effect) -> Change:
     if effect.verdict == NOTHING:
         return Change("\N{EN DASH}", "no group has answers of both", "")
-    after, before = (written(mean, TENTHS) for mean in effect.means)
+    after, before = (format_value(mean, TENTHS) for mean in effect.means)
     look = _CHANGED.get(effect.verdict, "")
     if not look:
         return Change(f"{before} → {after}", effect.verdict, "")

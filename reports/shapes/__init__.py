@@ -62,6 +62,6 @@ CRITERIA = {
 """Objective or invariant of a question -> the criterion in a sentence."""
 
 
-def picture_of(shape: Shape) -> Picture:
+def find_picture(shape: Shape) -> Picture:
     """Return the picture of a shape."""
     return PICTURES.get(shape.name) or build_text_picture(shape)

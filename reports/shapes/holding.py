@@ -11,7 +11,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from kassay.model import Assignment, Group
 from kassay.reports.figures.colours import INK, RULE
-from kassay.reports.figures.style import axes
+from kassay.reports.figures.style import open_axes
 from kassay.reports.shapes.layout import LEAVES, STAYS, cut_name
 from kassay.reports.shapes.partitions import mark_partitions
 
@@ -65,7 +65,7 @@ def draw_holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -
     longest = max((len(_name(frame, member)) for member in members), default=0)
     width = max(3.2, 0.075 * longest + CELL * (len(columns) + 2.2) + 0.2)
     height = 1.5 + CELL * (len(members) + 1.6)
-    with axes(ax, width, height) as drawn:
+    with open_axes(ax, width, height) as drawn:
         drawn.grid(visible=False)
         seen: set[str] = set()
         for row in frame.to_dict("records"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from kassay.sentences import counted
+from kassay.sentences import format_count
 from kassay.shape import Shape
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def draw_bars(
     few = [f"each bar is the mean of {each:,}"] if each > 1 else []
     wrong = [f"{count:,} {what}" for what, count in trouble.items() if count]
     yield write_text(
-        "note", 0, BOTTOM + 16, f"loads of {counted(len(ordered), noun)}, from {most:,} to {least:,}"
+        "note", 0, BOTTOM + 16, f"loads of {format_count(len(ordered), noun)}, from {most:,} to {least:,}"
     )
     yield write_text("trouble" if wrong else "note", 0, BOTTOM + 31, "; ".join([*few, *wrong]))
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.properties.partitions.owners import owners
-from kassay.properties.partitions.rounds import after
+from kassay.properties.partitions.rounds import apply_assignment
 from kassay.reports.shapes.layout import (
     DIGIT,
     GAP,
@@ -73,7 +73,7 @@ class Marks:
 
 def mark_partitions(group: Group, assignment: Assignment) -> Marks:
     """Compare the valid owners of partitions with the new assignment; racks may come from host names."""
-    group = located(group)
+    group = locate_racks(group)
     standing = owners(group)
     known = {member.id: member for member in group.members}
     existing = {partition for topic in group.topics for partition in topic}
@@ -261,5 +261,5 @@ PARTITIONS = Picture(
         ("lost", "✗", "has no owner; 2x: assigned twice"),
     ),
     style=read_style("partitions"),
-    joined=after,
+    joined=apply_assignment,
 )

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.tasks import UNKNOWN, Application, TaskAssignment, TaskId
 from kassay.properties.tasks.measures import inputs, partitions_across
-from kassay.properties.tasks.members.processes import after as join_answers
-from kassay.properties.tasks.rounds import after
+from kassay.properties.tasks.members.processes import apply_answer as join_answers
+from kassay.properties.tasks.rounds import apply_answer
 from kassay.reports.shapes.items import (
     ACTIVE,
     STANDBY,
@@ -102,7 +102,7 @@ TASKS = Picture(
         ("lost", "✗", "active nowhere; 2x: active twice"),
     ),
     style=read_style("items"),
-    joined=after,
+    joined=apply_answer,
 )
 
 

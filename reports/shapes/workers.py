@@ -1,7 +1,7 @@
 """The picture of a Connect cluster: the connectors and tasks of each worker, lost ones, and ones that wait for the next rebalance."""
 
 from kassay.model.workers import NOTHING, Cluster, WorkAssignment
-from kassay.properties.workers.timelines import after
+from kassay.properties.workers.timelines import apply_answer
 from kassay.reports.shapes.items import (
     ACTIVE,
     Marks,
@@ -67,5 +67,5 @@ WORKERS = Picture(
         ("lost", "✗", "runs nowhere; 2x: runs twice"),
     ),
     style=read_style("items"),
-    joined=after,
+    joined=apply_answer,
 )

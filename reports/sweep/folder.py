@@ -29,8 +29,8 @@ import kassay
 from kassay import __version__
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import FAMILIES, family
-from kassay.files.output import make_unwritable, usable_folder, write_whole
-from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.files.output import make_folder, make_unwritable, write_whole
+from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.reports.requirements import count_cores
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.manifest import (
@@ -136,7 +136,7 @@ def lock_folder(folder: Path) -> Iterator[int]:
     Raises InputError if another sweep has the lock. If that sweep was killed, wait: its Java machine has the descriptor too, and
     may still write a wave.
     """
-    handle = os.open(usable_folder(folder) / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    handle = os.open(make_folder(folder) / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         deadline = time.monotonic() + ENDING_S
         while not _try_lock(handle):
@@ -193,7 +193,7 @@ def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...], rows: str 
             raise InputError(
                 f"{folder}: contains other files than a sweep ({strange[0]}). Give an empty folder with -o."
             )
-        run = replace(new_run(grid, targets, code), rows=rows)
+        run = replace(create_run(grid, targets, code), rows=rows)
         write_run(folder, run)
         return run
     run = read_run(folder, trust=grid.family not in FAMILIES)  # the grid was trusted then
@@ -212,7 +212,7 @@ def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...], rows: str 
     return run
 
 
-def new_run(grid: Grid, targets: tuple[TargetSpec, ...], code: str) -> Run:
+def create_run(grid: Grid, targets: tuple[TargetSpec, ...], code: str) -> Run:
     """Return the settings of a run that starts now."""
     return Run(
         FORMAT,
@@ -245,7 +245,7 @@ def noted_parts(folder: Path, run: Run, wave: int) -> dict[str, Part]:
     """Read the list of a complete wave's parts; raises InputError if it is damaged."""
     note = wave_folder(folder, run, wave) / NOTE
     try:
-        return decoded(note.read_bytes(), dict[str, Part])
+        return decode_json(note.read_bytes(), dict[str, Part])
     except (OSError, UnicodeDecodeError, RepeatedKeyError, msgspec.MsgspecError) as wrong:
         raise InputError(f"{note}: cannot be read ({wrong}). {_again(note.parent)}") from None
 
@@ -286,7 +286,7 @@ def make_double_error(place: str, row: Mapping[str, object]) -> InputError:
     )
 
 
-def verified_waves(folder: Path, run: Run) -> list[int]:
+def verify_waves(folder: Path, run: Run) -> list[int]:
     """Return the complete waves; raises InputError if a part was changed, or is not in the folder."""
     waves = complete_waves(folder, run)
     if run.rows and not all(_list_parts(wave_folder(folder, run, wave)) for wave in waves):

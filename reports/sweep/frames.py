@@ -9,10 +9,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kassay.comparison.run_diff import GRAVENESS, Standing, Standings, share
+from kassay.comparison.run_diff import GRAVENESS, Standing, Standings, build_standing
 from kassay.errors import InputError
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
-from kassay.reports.sweep.folder import verified_waves
+from kassay.reports.sweep.folder import verify_waves
 from kassay.reports.sweep.manifest import Run, read_run, wave_folder
 from kassay.reports.sweep.rows import CRASH_FREE, FAILED, LEGAL, field, fields, select_columns
 
@@ -70,7 +70,7 @@ def read_sweep(folder: str | Path, *, trust: bool = False) -> Sweep:
     """
     place = Path(folder)
     run = read_run(place, trust=trust)
-    waves = verified_waves(place, run)
+    waves = verify_waves(place, run)
     if not waves:
         raise InputError(f"{place}: no wave is complete yet. Run the same `kassay sweep` again to continue.")
     parts = [part for wave in waves for part in sorted(wave_folder(place, run, wave).glob("*.parquet"))]
@@ -107,10 +107,10 @@ def sweep_standings(sweep: Sweep) -> Standings:
     found: dict[tuple[str, str], Standing] = {}
     for each in sweep.answers().to_dict("records"):
         target, groups = str(each["target"]), int(each["groups"])
-        found[target, "right"] = share(groups - int(each["right"]), groups, "wrong", basis)
+        found[target, "right"] = build_standing(groups - int(each["right"]), groups, "wrong", basis)
         for level in run.levels:
             not_best = groups - int(each[f"{field(level)}_best"])
-            found[target, level] = share(not_best, groups, "not the best possible", basis)
+            found[target, level] = build_standing(not_best, groups, "not the best possible", basis)
     for spec in run.targets:
         rows = sweep.rows[sweep.rows["target"] == spec.target]
         broken = Counter(rows["invariants_broken"].explode()) + Counter(rows["laws_broken"].explode())
@@ -122,6 +122,6 @@ def sweep_standings(sweep: Sweep) -> Standings:
             new = broken[name] - known[name]
             outcome = BROKEN if new else KNOWN_DEFECT if known[name] and name not in spec.limits else KEPT
             bad = new or (known[name] if outcome == KNOWN_DEFECT else 0)
-            told = share(bad, len(rows), outcome, basis, GRAVENESS[outcome])
+            told = build_standing(bad, len(rows), outcome, basis, GRAVENESS[outcome])
             found[spec.target, name] = told if bad else replace(told, says=outcome)
     return found

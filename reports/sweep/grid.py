@@ -13,7 +13,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.texts import toml_of
+from kassay.files.texts import decode_toml
 from kassay.files.writing import refuse_code, refuse_unregistered
 from kassay.model.json_text import convert_json
 from kassay.reports.sweep.manifest import Cell, Sample
@@ -162,14 +162,14 @@ def read_grid(path: Path, targets: Sequence[str] = (), *, trust: bool = False) -
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8. Save it as UTF-8.") from None
     try:
-        return grid_of(text, targets, trust=trust)
+        return parse_grid(text, targets, trust=trust)
     except InputError as wrong:
         raise InputError(f"{path}: {wrong}") from None
 
 
-def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
+def parse_grid(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
     """Parse a grid, as :func:`read_grid` does; raises InputError."""
-    file = convert_json(toml_of(text), _File)
+    file = convert_json(decode_toml(text), _File)
     refuse_unregistered("family", file.family, trust=trust)
     family_ = family(file.family)
     if family_.shape.sampler is None:

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, TypeAlias
 
 from kassay.engine.judge import Judgement, NoAnswer, Settled, Wanted, judge_group
-from kassay.engine.promises import Promises, own_promises
+from kassay.engine.promises import Promises, read_promises
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
@@ -27,11 +27,11 @@ from kassay.reports.sweep.manifest import (
     Run,
     Stop,
     StopError,
-    drawn,
+    draw_timeline,
     find_family,
-    first_group,
     is_sampled,
-    place,
+    locate_group,
+    start_timeline,
 )
 from kassay.shape import Assign
 from kassay.targets import Limits, Options, Target, open_target
@@ -41,7 +41,7 @@ LONGEST = 300
 _MEMORY = ("MemoryError", "OutOfMemoryError", "std::bad_alloc", "Cannot allocate memory")
 
 
-def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
+def open_limited(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
     """Open a target with limits of time and memory; raises InputError or TargetGoneError if it cannot be opened.
 
     Reference assignors run in this process, within the time; all others run in other processes.
@@ -54,7 +54,7 @@ def opened(spec: str, family: str, timeout_s: float, memory_mb: int) -> Target:
     )
 
 
-def outliving(target: Target) -> Target:
+def survive_crashes(target: Target) -> Target:
     """Return the target, with a crash on the group instead of TargetGoneError: the row has a status, and the sweep continues."""
 
     def dying(assign: Assign) -> Assign:
@@ -171,13 +171,13 @@ class Judge:
         note_environment()  # a Spark worker did not start as a command
         self.family = find_family(self.run)
         self.families = {each.name: family(each.family) for each in self.targets}
-        self.targets = [outliving(each) for each in self.targets]
-        self.promises = {each.name: own_promises(each, self.families[each.name]) for each in self.targets}
+        self.targets = [survive_crashes(each) for each in self.targets]
+        self.promises = {each.name: read_promises(each, self.families[each.name]) for each in self.targets}
 
     def rows(self, at: Place) -> Iterator[Row]:
         """Yield the rows of one group for each target, step by step until the timeline ends or the target fails."""
-        timeline = drawn(self.family, self.run.cells[at.cell], at.seed)
-        first = GroupFacts(self.family, first_group(self.family, timeline), self.run.levels)
+        timeline = draw_timeline(self.family, self.run.cells[at.cell], at.seed)
+        first = GroupFacts(self.family, start_timeline(self.family, timeline), self.run.levels)
         program = (
             self._check_program(first, at) if is_sampled(self.run, at, self.run.sample.programs) else None
         )
@@ -308,12 +308,12 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Any:
     """
     if not 0 <= id_ < run.groups:
         raise InputError(f"group {id_}: is out of range. The sweep has groups 0 to {run.groups - 1}.")
-    at = place(run, id_)
+    at = locate_group(run, id_)
     family_ = find_family(run)
-    timeline = drawn(family_, run.cells[at.cell], at.seed)
+    timeline = draw_timeline(family_, run.cells[at.cell], at.seed)
     if step == 0:
-        return first_group(family_, timeline)
-    with opened(target, run.families[target], run.timeout_s, run.memory_mb) as opened_target:
+        return start_timeline(family_, timeline)
+    with open_limited(target, run.families[target], run.timeout_s, run.memory_mb) as opened_target:
         try:
             for number, group in enumerate(family_.shape.play(opened_target.assign, timeline)):
                 if number == step:

@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kassay.comparison.strategies import across
+from kassay.comparison.strategies import combine_families
 from kassay.engine.promises import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.files.writing import refuse_unregistered
-from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.model.json_text import RepeatedKeyError, decode_json
 
 
 def refuse_unfit(run: "Run", where: str) -> None:
     """Raise InputError with the place and the field if a sweep cannot have these settings: the file may have been changed."""
     try:
-        _refuse(run, across(run.family_names))
+        _refuse(run, combine_families(run.family_names))
     except InputError as wrong:
         raise InputError(f"{where}: {wrong}. Name a folder that `kassay sweep -o` made.") from None
 
@@ -179,7 +179,7 @@ class Run(msgspec.Struct, frozen=True):
 
 def find_family(run: Run) -> Family:
     """Return what the families of a run's groups and of all its targets have in common."""
-    return across(run.family_names)
+    return combine_families(run.family_names)
 
 
 def find_own_families(run: Run) -> dict[str, Family]:
@@ -195,14 +195,14 @@ def read_run(folder: Path, *, trust: bool = False) -> Run:
     path = folder / "run.json"
     try:
         text = path.read_bytes()
-        format_ = decoded(text, dict[str, object]).get("format")
+        format_ = decode_json(text, dict[str, object]).get("format")
         if isinstance(format_, int) and format_ != FORMAT:
             newer = format_ > FORMAT
             age, fix = (
                 ("a newer", "Upgrade kassay.") if newer else ("an older", "Sweep again, into a new folder.")
             )
             raise InputError(f"{folder}: was written by {age} kassay (format {format_}). {fix}")
-        run = decoded(text, Run)
+        run = decode_json(text, Run)
         for name in run.family_names:
             refuse_unregistered(f"{path}: family", name, trust=trust)
         refuse_unfit(run, str(path))
@@ -285,17 +285,17 @@ class Place(NamedTuple):
     seed: int
 
 
-def places(run: Run, wave: int, task: int = 0, tasks: int = 1) -> Iterator[Place]:
+def iterate_groups(run: Run, wave: int, task: int = 0, tasks: int = 1) -> Iterator[Place]:
     """Yield the groups of a wave that one of several tasks evaluates.
 
     Ids count through the cells of each seed. A wave takes every `waves`-th id and a task every `tasks`-th id of the wave, so that
     all have groups of every cell. The number of tasks changes no row.
     """
     for id_ in range(wave + run.waves * task, run.groups, run.waves * tasks):
-        yield place(run, id_)
+        yield locate_group(run, id_)
 
 
-def place(run: Run, id_: int) -> Place:
+def locate_group(run: Run, id_: int) -> Place:
     """Return the location of a group."""
     ends = list(accumulate(cell.groups for cell in run.cells))
     root, number = divmod(id_, ends[-1])
@@ -336,14 +336,14 @@ def _pick(cell: Cell, every: int, block: int) -> int:
     return _hash(f"{cell.name}/{every}/{block}") % min(every, cell.groups - block * every)
 
 
-def drawn(family_: Family, cell: Cell, seed: int) -> Any:
+def draw_timeline(family_: Family, cell: Cell, seed: int) -> Any:
     """Return the timeline of a seed; raises InputError if TRIES groups are refused or not in the situations of the cell."""
     assert family_.shape.sampler is not None
     holds = [family_.situations[name] for name in cell.situations]
     for attempt in range(TRIES):
         used = _hash(f"{seed}/{attempt}") if attempt else seed
         timeline = family_.shape.sampler.draw(cell.ranges, cell.mixes, used)
-        group = first_group(family_, timeline)
+        group = start_timeline(family_, timeline)
         said = family_.refused(group)
         if said is None and all(hold(group) for hold in holds):
             return timeline
@@ -355,7 +355,7 @@ def drawn(family_: Family, cell: Cell, seed: int) -> Any:
     )
 
 
-def first_group(family_: Family, timeline: Any) -> Any:
+def start_timeline(family_: Family, timeline: Any) -> Any:
     """Return the group that a timeline starts with."""
 
     def refuse(_: Any) -> Any:

@@ -24,8 +24,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from kassay.comparison.strategies import across
-from kassay.engine.promises import own_promises
+from kassay.comparison.strategies import combine_families
+from kassay.engine.promises import read_promises
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
@@ -33,14 +33,22 @@ from kassay.files.output import write_whole
 from kassay.oracles.errors import OracleError
 from kassay.reports.sweep.folder import lock_folder, note_wave, noted_parts, refuse_lost, run_in
 from kassay.reports.sweep.grid import Grid
-from kassay.reports.sweep.judge_rows import opened
-from kassay.reports.sweep.manifest import Run, TargetSpec, complete_waves, drawn, seed_of, stop_in, wave_rows
+from kassay.reports.sweep.judge_rows import open_limited
+from kassay.reports.sweep.manifest import (
+    Run,
+    TargetSpec,
+    complete_waves,
+    draw_timeline,
+    seed_of,
+    stop_in,
+    wave_rows,
+)
 from kassay.reports.sweep.rows import spark_schema
-from kassay.reports.sweep.spark.jobs import GONE, Jobs, jobs, read_stored_parts
-from kassay.reports.sweep.spark.session import session
+from kassay.reports.sweep.spark.jobs import GONE, Jobs, create_jobs, read_stored_parts
+from kassay.reports.sweep.spark.session import open_session
 from kassay.reports.sweep.spark.summary import summarise
 from kassay.reports.sweep.spark.worker import make_evaluator
-from kassay.reports.tables.table import are_fresh, read_summaries
+from kassay.reports.tables.table import has_fresh_summaries, read_summaries
 
 
 class Shown(Protocol):
@@ -258,14 +266,14 @@ def sweep(
     of_all = find_common_family(grid, targets)
     for cell in grid.cells:
         if cell.groups:
-            drawn(of_all, cell, seed_of(grid.seeds[0], cell, 0))
+            draw_timeline(of_all, cell, seed_of(grid.seeds[0], cell, 0))
     with lock_folder(folder) as lock, ExitStack() as stack:
         run = run_in(folder, grid, targets, rows)
-        if len(complete_waves(folder, run)) == run.waves and are_fresh(folder, run):
+        if len(complete_waves(folder, run)) == run.waves and has_fresh_summaries(folder, run):
             return run
         with show_status("starting Spark"):
-            spark = stack.enter_context(session(master, [lock], conf))
-        named = stack.enter_context(closing(jobs(spark)))
+            spark = stack.enter_context(open_session(master, [lock], conf))
+        named = stack.enter_context(closing(create_jobs(spark)))
         number = tasks or TASKS_A_CORE * named.count_parallel()
         _evaluate_waves(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
         with show_status("summing up"):
@@ -276,14 +284,14 @@ def sweep(
 def list_specs(grid: Grid) -> Iterator[TargetSpec]:
     """Open each target once, so that a wrong target is refused before anything starts."""
     for name in grid.targets:
-        with opened(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
+        with open_limited(name, grid.family, grid.timeout_s, grid.memory_mb) as target:
             own = family(target.family)
             if target.family != grid.family and grid.family not in own.migrations:
                 raise InputError(
                     f"targets: {name} belongs to the {target.family} family, but the grid has {grid.family} groups. "
                     "Sweep it with another grid."
                 )
-            promises = own_promises(target, own)
+            promises = read_promises(target, own)
             except_in = {name: tuple(sorted(terms)) for name, terms in sorted(promises.except_in.items())}
             differs = "" if target.family == grid.family else target.family
             yield TargetSpec(
@@ -293,7 +301,7 @@ def list_specs(grid: Grid) -> Iterator[TargetSpec]:
 
 def find_common_family(grid: Grid, targets: Sequence[TargetSpec]) -> Family:
     """Return what the families of a grid's targets have in common; raises InputError if they do not share its measures and levels."""
-    found = across(dict.fromkeys([grid.family, *(spec.family or grid.family for spec in targets)]))
+    found = combine_families(dict.fromkeys([grid.family, *(spec.family or grid.family for spec in targets)]))
     levels = (*found.oracles.levels, *found.oracles.weights) if found.oracles else ()
     for key, asked, known in (("measures", grid.measures, found.measures), ("optima", grid.levels, levels)):
         for name in asked:
@@ -324,7 +332,7 @@ def _evaluate_waves(spark: SparkSession, named: Jobs, folder: Path, run: Run, ta
             raise
 
 
-def statuses(folder: Path, run: Run) -> dict[str, dict[str, int]]:
+def count_statuses(folder: Path, run: Run) -> dict[str, dict[str, int]]:
     """Count the rows of each target by status, over all cells; raises InputError if the summaries are damaged."""
     counts: dict[str, dict[str, int]] = {target: {} for target in run.names}
     for row in read_summaries(folder, run).statuses.to_dict("records"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import does, plainest_first, when, worst_first
@@ -12,17 +12,17 @@ from kassay.family import Question
 from kassay.reports.shapes import CRITERIA
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.rebalances import describe_slow
-from kassay.reports.tables.table import Summaries, Table, share
+from kassay.reports.tables.table import Summaries, Table, format_share
 from kassay.reports.tables.verdicts import (
     KINDS,
     NO_PROMISE,
     NONE,
     UNJUDGED,
-    asked,
-    compared_names,
     count_groups,
+    select_compared,
+    select_criteria,
 )
-from kassay.sentences import capital, counted, listed
+from kassay.sentences import capitalize, format_count, join_names
 
 NAMED = 3
 """A sentence names at most this many targets."""
@@ -40,7 +40,7 @@ def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets:
 
     The sentences on correctness come first, since the best assignor is not always correct.
     """
-    labels = target_labels(targets)
+    labels = label_targets_uniquely(targets)
     of = frame.groupby("question")["of"].max()
     right = {
         question: dict(zip(part["target"].map(labels), part["right"].astype(int), strict=True))
@@ -65,7 +65,7 @@ def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets:
             f"{name_criterion(q)}: {_describe_share(right[q.name][name], int(of[q.name]))}" for q in criteria
         ]
         if numbers:
-            said.append(f"{capital('; '.join(numbers))}.")
+            said.append(f"{capitalize('; '.join(numbers))}.")
     else:
         said += _list_best({q: (right[q.name], int(of[q.name])) for q in criteria}, groups)
     return " ".join(said)
@@ -76,11 +76,11 @@ def _describe_correctness(number: int, groups: int) -> str:
         return "correct on the one group" if number else "incorrect on the one group"
     if number in (0, groups):
         return f"{'correct' if number else 'incorrect'} on all {groups:,} groups"
-    return f"correct on {number:,} of {groups:,} groups ({share(number / groups)})"
+    return f"correct on {number:,} of {groups:,} groups ({format_share(number / groups)})"
 
 
 def _describe_share(right: int, of: int) -> str:
-    return f"{share(right / of)} of {of:,}"
+    return f"{format_share(right / of)} of {of:,}"
 
 
 def _compare_correctness(correct: Mapping[str, int], groups: int, on_all: str) -> Iterator[str]:
@@ -92,7 +92,11 @@ def _compare_correctness(correct: Mapping[str, int], groups: int, on_all: str) -
         yield f"{every} assignors are correct on {on_all}."
         return
     if sound:
-        who = f"Only {listed(sound)}" if len(sound) <= NAMED else f"{len(sound)} of {len(correct)} assignors"
+        who = (
+            f"Only {join_names(sound)}"
+            if len(sound) <= NAMED
+            else f"{len(sound)} of {len(correct)} assignors"
+        )
         yield f"{who} {'is' if len(sound) == 1 else 'are'} correct on {on_all}."
     most = max(failed.values())
     worst = [name for name, number in failed.items() if number == most]
@@ -120,7 +124,7 @@ def _list_best(found: Mapping[Question, tuple[Mapping[str, int], int]], groups: 
         each = {2: "both ", 3: "all "}.get(len(winners), "") if len(winners) < targets else ""
         # The share is of all groups, unless fewer than half of them can go wrong.
         part = f" of {of:,}" if 2 * of < groups else ""
-        number = f" ({each}{share(most / of)}{part})" if most else ""
+        number = f" ({each}{format_share(most / of)}{part})" if most else ""
         by_winners.setdefault(winners, []).append(f"{name_criterion(question)}{number}")
     for winners, criteria in by_winners.items():
         if not winners:
@@ -131,7 +135,9 @@ def _list_best(found: Mapping[Question, tuple[Mapping[str, int], int]], groups: 
         elif len(winners) > NAMED:
             yield from _split(f"{len(winners)} of {targets} assignors are best for ", criteria)
         else:
-            yield from _split(f"{listed(winners)} {'is' if len(winners) == 1 else 'are'} best for ", criteria)
+            yield from _split(
+                f"{join_names(winners)} {'is' if len(winners) == 1 else 'are'} best for ", criteria
+            )
 
 
 def _split(begin: str, parts: Sequence[str], last: str = " and ") -> Iterator[str]:
@@ -152,31 +158,33 @@ def _join(parts: Sequence[str], last: str) -> str:
 def describe_verdicts(summaries: Summaries, table: Table, answered: pd.DataFrame) -> list[str]:
     """Return the sentences on a sweep: headline, broken promises, failures, slow convergence, missing proofs, and what was tested."""
     run = summaries.run
-    named = compared_names(run.names)
-    known, groups = target_labels(run.names), count_groups(summaries)
+    named = select_compared(run.names)
+    known, groups = label_targets_uniquely(run.names), count_groups(summaries)
     said = [
-        render_headline(answered[answered["target"].isin(named)], asked(run), named),
+        render_headline(answered[answered["target"].isin(named)], select_criteria(run), named),
         " ".join(_describe_promises(table.frame, run.family)),
         *_describe_failures(summaries, known, groups),
         *describe_slow(summaries, groups),
     ]
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
-        said.append(f"{counted(unproved, 'correct answer')} without a proven optimum count as not optimal.")
+        said.append(
+            f"{format_count(unproved, 'correct answer')} without a proven optimum count as not optimal."
+        )
     rows, waves = int(summaries.statuses["rows"].sum()), len(summaries.waves)
     missing = "" if waves == run.waves else f"; {waves:,} of {run.waves:,} waves are complete"
     on_first = int(summaries.statuses[summaries.statuses["first"]]["rows"].sum())
     changes = " and the changes made to them" if rows > on_first else ""
     number = f"{len(run.names)} assignors" if len(run.names) > 1 else known[run.names[0]]
     said.append(
-        f"Tested: {counted(rows, 'answer')} of {number} to {counted(groups, 'group')}{changes}{missing}."
+        f"Tested: {format_count(rows, 'answer')} of {number} to {format_count(groups, 'group')}{changes}{missing}."
     )
     return said
 
 
 def _describe_promises(frame: pd.DataFrame, of_family: str) -> Iterator[str]:
     """Yield which promises are broken, the worst first, then the known defects."""
-    known, compared = target_labels(list(frame["target"])), compared_names(list(frame["target"]))
+    known, compared = label_targets_uniquely(list(frame["target"])), select_compared(list(frame["target"]))
     outcomes = dict(zip(frame["target"], frame["promises broken"], strict=True))
     breaking = {
         target: what.split(", ")
@@ -191,7 +199,7 @@ def _describe_promises(frame: pd.DataFrame, of_family: str) -> Iterator[str]:
     for target, names in [*breaking.items()][:NAMED]:
         yield f"Broken promise: {known[target]} {_describe_worst(names, of_family)}."
     if (rest := len(breaking) - NAMED) > 0:
-        yield f"{counted(rest, 'more assignor')} {'breaks a promise' if rest == 1 else 'break promises'}."
+        yield f"{format_count(rest, 'more assignor')} {'breaks a promise' if rest == 1 else 'break promises'}."
     if not breaking and NONE not in outcomes.values():
         yield "No promise was tested."
     elif not breaking:
@@ -206,12 +214,12 @@ def _describe_promises(frame: pd.DataFrame, of_family: str) -> Iterator[str]:
         labels = [known[name] for name in defects]
         few = labels if len(labels) <= 2 * NAMED else [*labels[:NAMED], f"{len(labels) - NAMED} more"]
         who = "one of them" if len(defects) > 1 else "it"
-        yield f"Known defects: {listed(few)}. At worst, {who} {_describe_worst(worst[:1], of_family)}{with_}."
+        yield f"Known defects: {join_names(few)}. At worst, {who} {_describe_worst(worst[:1], of_family)}{with_}."
 
 
 def _describe_worst(names: Sequence[str], of_family: str) -> str:
     """Return what an assignor does that breaks promises, the worst first."""
-    return listed([does(family(of_family), name) for name in worst_first(names)[:NAMED]])
+    return join_names([does(family(of_family), name) for name in worst_first(names)[:NAMED]])
 
 
 def _describe_failures(summaries: Summaries, known: Mapping[str, str], groups: int) -> Iterator[str]:
@@ -221,6 +229,6 @@ def _describe_failures(summaries: Summaries, known: Mapping[str, str], groups: i
     for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
         kinds = first[first["target"] == target].groupby("status")["rows"].sum()
         parts = [f"{KINDS[str(status)]} on {int(rows):,}" for status, rows in kinds.items()]
-        yield f"{known[str(target)]} {listed(parts)} of {counted(groups, 'group')}."
+        yield f"{known[str(target)]} {join_names(parts)} of {format_count(groups, 'group')}."
     if (rest := len(counts) - NAMED) > 0:
-        yield f"{counted(rest, 'more assignor')} {'fails' if rest == 1 else 'fail'} on some groups."
+        yield f"{format_count(rest, 'more assignor')} {'fails' if rest == 1 else 'fail'} on some groups."

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from kassay.reports.sweep.manifest import Run, find_family
-from kassay.reports.tables.table import Summaries, Table, share, size_order
+from kassay.reports.tables.table import Summaries, Table, format_share, size_order
 
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "BROKEN", "known defect", "limit"
 NO, NOT_BROKEN = "no", "not broken"
@@ -57,7 +57,7 @@ def compute_properties(summaries: Summaries) -> pd.DataFrame:
                     "target": target,
                     "promised": promised,
                     "except in": ", ".join(specs[target].except_in.get(name, ())),
-                    "outcome": outcome(promised, broken, known, limit=name in specs[target].limits),
+                    "outcome": classify_outcome(promised, broken, known, limit=name in specs[target].limits),
                     "rows": int(rows_of[target]),
                     "tried": int(part["tried"].sum()),
                     "broken": broken,
@@ -81,7 +81,7 @@ def _find_smallest(part: pd.DataFrame, which: str, sizes: Sequence[str]) -> dict
     return dict(zip(names, least, strict=True))
 
 
-def outcome(promised: bool, broken: int, known: int, *, limit: bool = False) -> str:
+def classify_outcome(promised: bool, broken: int, known: int, *, limit: bool = False) -> str:
     """Return the outcome of a property."""
     if broken:
         return BROKEN if promised else NO
@@ -98,7 +98,7 @@ def count_breaches(row: Mapping[Hashable, Any]) -> int:
 def describe_cell(row: Mapping[Hashable, Any]) -> str:
     """Return the outcome of a property, the share of rows that violate it, and the number of checked rows if not all."""
     seen = count_breaches(row)
-    told = f"{row['outcome']} {share(seen / row['tried'])}" if seen else str(row["outcome"])
+    told = f"{row['outcome']} {format_share(seen / row['tried'])}" if seen else str(row["outcome"])
     return told + (f" (on {row['tried']:,})" if row["tried"] < row["rows"] else "")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.families import family
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.sweep.manifest import Run, find_own_families, sample_size
@@ -17,7 +17,7 @@ from kassay.reports.tables.gaps import (
     sum_rows,
 )
 from kassay.reports.tables.table import TENTHS, Summaries, Table
-from kassay.sentences import counted, first_sentence
+from kassay.sentences import format_count, read_first_sentence
 
 MORE = 5
 """From this number on, rebalances are counted together."""
@@ -27,7 +27,7 @@ NAMED = 3
 """A sentence names at most this many targets."""
 
 
-def withholding(run: Run) -> bool:
+def has_withholding(run: Run) -> bool:
     """Return True if any of the run's families has answers that wait for revocations."""
     return any(each.rejoined is not None for each in find_own_families(run).values())
 
@@ -66,14 +66,14 @@ def build_rebalance_table(summaries: Summaries) -> Table:
 
 def describe_slow(summaries: Summaries, groups: int) -> Iterator[str]:
     """Yield the targets that most often need more than the usual two rebalances, with the numbers of rebalances and groups."""
-    frame, known = count_rebalances(summaries), target_labels(summaries.run.names)
+    frame, known = count_rebalances(summaries), label_targets_uniquely(summaries.run.names)
     late = frame[frame["rebalances"] > USUAL]
     counts = late.groupby("target")["rows"].sum().reindex(summaries.run.names).dropna().astype(int)
     for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
         of_target = late[late["target"] == target]["rebalances"]
         least, most = int(of_target.min()), int(of_target.max())
         many = f"{least}" if least == most else f"{least} to {most}"
-        yield f"{known[str(target)]} needs {many} rebalances on {counts[target]:,} of {counted(groups, 'group')}."
+        yield f"{known[str(target)]} needs {many} rebalances on {counts[target]:,} of {format_count(groups, 'group')}."
 
 
 def compute_timelines(summaries: Summaries) -> pd.DataFrame:
@@ -118,7 +118,7 @@ def build_timeline_table(frame: pd.DataFrame, run: Run) -> Table:
     family_ = family(run.family)
     most = family_.shape.most_rounds
     measures = "".join(
-        f"{name.capitalize()}: {first_sentence(family_.measures[name].__doc__)}. "
+        f"{name.capitalize()}: {read_first_sentence(family_.measures[name].__doc__)}. "
         for name in list_timeline_measures(run)
     )
     caption = (

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from kassay.errors import InputError
 from kassay.files.output import write_whole
-from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.output.block import Block, one_line
 from kassay.output.formats import write_markdown
 from kassay.reports.sweep.manifest import Run, complete_waves
@@ -41,13 +41,13 @@ class Table:
     def format_cells(self) -> pd.DataFrame:
         """Return every cell as text for people."""
         columns = {
-            name: [written(value, self.forms.get(str(name), "")) for value in column]
+            name: [format_value(value, self.forms.get(str(name), "")) for value in column]
             for name, column in self.frame.items()
         }
         return pd.DataFrame(columns, columns=self.frame.columns, dtype=object)
 
 
-def written(value: object, form: str = "") -> str:
+def format_value(value: object, form: str = "") -> str:
     """Return a value as text, with thousands separators; a missing value is a hyphen, and only 0 is shown as 0."""
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "-"
@@ -57,7 +57,7 @@ def written(value: object, form: str = "") -> str:
         return "yes" if value else "no"
     number = float(value)  # type: ignore[arg-type]
     if form == SHARE:
-        return share(number)
+        return format_share(number)
     if form == MONEY:
         return f"{number:,.2f}"
     if form == TENTHS:
@@ -66,7 +66,7 @@ def written(value: object, form: str = "") -> str:
     return f"{number:,.0f}"
 
 
-def share(part: float) -> str:
+def format_share(part: float) -> str:
     """Return a share in per cent; 100 % and 0 % only if they are exact."""
     percent = 100 * part
     if percent in (0, 100):
@@ -241,7 +241,7 @@ def mark_whole(folder: Path, run: Run, waves: list[int]) -> None:
     write_whole(folder / "summary" / "done.json", f"{text}\n")
 
 
-def are_fresh(folder: Path, run: Run) -> bool:
+def has_fresh_summaries(folder: Path, run: Run) -> bool:
     """Return True if the summaries are made of exactly the complete waves, with the columns of this version."""
     done = _read_note(folder)
     return done is not None and (done.run, done.waves, done.tables) == (
@@ -253,7 +253,7 @@ def are_fresh(folder: Path, run: Run) -> bool:
 
 def _read_note(folder: Path) -> _Done | None:
     try:
-        return decoded((folder / "summary" / "done.json").read_bytes(), _Done)
+        return decode_json((folder / "summary" / "done.json").read_bytes(), _Done)
     except (FileNotFoundError, UnicodeDecodeError, RecursionError, RepeatedKeyError, msgspec.MsgspecError):
         return None
 

@@ -15,7 +15,7 @@ from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
 from kassay.reports.tables.table import SHARE, TENTHS, Summaries, Table
 
 
-def asked(run: Run) -> list[Question]:
+def select_criteria(run: Run) -> list[Question]:
     """Return the criteria of the family that a run has data for.
 
     A family without criteria gets correctness and the optimum of each objective.
@@ -40,7 +40,7 @@ def compute_answers(summaries: Summaries) -> pd.DataFrame:
     over the `compared`: groups with a complete and legal answer and a proven optimum.
     """
     rows = []
-    for question in asked(summaries.run):
+    for question in select_criteria(summaries.run):
         of_question = summaries.questions[summaries.questions["question"] == question.name]
         for target in summaries.run.names:
             own = of_question[of_question["target"] == target]
@@ -73,7 +73,8 @@ def select_question_gaps(summaries: Summaries, question: Question) -> pd.DataFra
 def build_question_table(frame: pd.DataFrame, run: Run) -> Table:
     """Return how often each target is right, and how large its gaps are."""
     told = "; ".join(
-        f"{each.name}: {each.says}, of all {each.of.says.removeprefix('all ')}" for each in asked(run)
+        f"{each.name}: {each.says}, of all {each.of.says.removeprefix('all ')}"
+        for each in select_criteria(run)
     )
     caption = (
         f"{told[:1].upper()}{told[1:]}. Right: the answer reaches the proven optimum, or keeps the promises of the question. A failure, "
@@ -98,7 +99,7 @@ KINDS = {
 
 def build_verdict_table(summaries: Summaries, properties: pd.DataFrame, answered: pd.DataFrame) -> Table:
     """Return for each target its broken promises, its known defects, and how often it is right by each criterion."""
-    questions = asked(summaries.run)
+    questions = select_criteria(summaries.run)
     shares = answered.set_index(["question", "target"])["share"]
     rows = []
     for target in summaries.run.names:
@@ -126,10 +127,10 @@ def build_verdict_table(summaries: Summaries, properties: pd.DataFrame, answered
 
 def is_study(name: str) -> bool:
     """Return True if a target is a research assignor of kassay, which cannot be configured in Kafka."""
-    return name in ASSIGNORS and family(ASSIGNORS[name].family).standing(name) == STUDY
+    return name in ASSIGNORS and family(ASSIGNORS[name].family).classify_target(name) == STUDY
 
 
-def compared_names(names: Sequence[str]) -> list[str]:
+def select_compared(names: Sequence[str]) -> list[str]:
     """Return the targets that a report compares: all but research assignors, or all if there are no others."""
     return [name for name in names if not is_study(name)] or list(names)
 

@@ -6,7 +6,7 @@ MOST_SAID = 2000
 """The number of characters that are kept of a text of an assignor."""
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text of an assignor, cut to :data:`MOST_SAID` characters."""
     return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... ({len(text):,} characters)"
 
@@ -18,8 +18,8 @@ class AssignorError(Exception):
     """
 
     def __init__(self, text: str, stack: str = "") -> None:
-        super().__init__(shortened(text))
-        self.stack = shortened(stack)
+        super().__init__(shorten(text))
+        self.stack = shorten(stack)
 
 
 class InputError(ValueError):
@@ -49,7 +49,7 @@ class SkippedError(Exception):
     """A target declined a group, with its reason; the group is not checked."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(shortened(reason))
+        super().__init__(shorten(reason))
 
 
 class DiedError(AssignorError):

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kassay.model import Assignor
 from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, OverTime, Weighing, Worst
-from kassay.oracles.levels import LevelWords, plain_words
+from kassay.oracles.levels import LevelWords, build_plain_words
 from kassay.shape import Assign, Json, Shape
 
 Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
@@ -61,7 +61,7 @@ class Question:
         return not self.level and not self.keeps
 
 
-def asked_in(words: LevelWords) -> Question:
+def make_question(words: LevelWords) -> Question:
     """Return the criterion of a report for a level; raises ValueError if the words of the level do not describe one."""
     judged = words.judged
     if judged is None:
@@ -323,9 +323,9 @@ class Family:
 
     def level(self, name: str) -> LevelWords:
         """Return the words of a level; for a level that the family does not know, its name."""
-        return (self.oracles.words.get(name) if self.oracles else None) or plain_words(name)
+        return (self.oracles.words.get(name) if self.oracles else None) or build_plain_words(name)
 
-    def standing(self, target: str) -> str:
+    def classify_target(self, target: str) -> str:
         """Return the availability of an assignor of kassay's, also of a release: settable, inside Kafka or a study."""
         name = target.partition("@")[0]
         return SETTABLE if name in self.settable else INSIDE if name in self.inside else STUDY

@@ -37,17 +37,17 @@ def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
 
     def kassay_check(assignor: "Candidate", *, strict: bool | None = None, **options: Any) -> "Report":
         from kassay.api.check import check
-        from kassay.engine.plan import exceptions
-        from kassay.engine.verdict import fails
+        from kassay.engine.plan import parse_exceptions
+        from kassay.engine.verdict import is_failure
         from kassay.files.settings import read_settings
         from kassay.output.block import ERRORED, SKIPPED
-        from kassay.testing import command, describe_finding
+        from kassay.testing import describe_finding, find_command
 
         found = read_settings(start, profile)
         own: dict[str, Any] = {
             "examples": EXAMPLES if found.examples is None else found.examples, "family": found.family,
             "seed": found.seeds[0] if found.seeds else None, "timed": found.timed,
-            "except_in": exceptions(found.except_ or []),
+            "except_in": parse_exceptions(found.except_ or []),
         }  # fmt: skip
         if not {"promises", "promises_of"} & options.keys():
             own |= {
@@ -61,11 +61,11 @@ def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
             assignor, **{**{name: value for name, value in own.items() if value is not None}, **options}
         )
         strictly = bool(found.strict) if strict is None else strict
-        bad = [one for one in report.verdicts if fails(one.outcome, strict=strictly)]
+        bad = [one for one in report.verdicts if is_failure(one.outcome, strict=strictly)]
         untold = [one for one in report.verdicts if one.outcome in {SKIPPED, ERRORED}]
         named = {(one.property, one.outcome) for one in bad}
         said = [
-            describe_finding(one, command(assignor))
+            describe_finding(one, find_command(assignor))
             for one in report.findings
             if (one.property, one.outcome) in named
         ]

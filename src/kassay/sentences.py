@@ -7,49 +7,49 @@ from inspect import cleandoc
 from kassay.errors import InputError
 
 
-def first_sentence(docstring: str | None) -> str:
+def read_first_sentence(docstring: str | None) -> str:
     """Return the first sentence of a docstring, on one line, without its full stop."""
     paragraph = " ".join(cleandoc(docstring or "").partition("\n\n")[0].split())
     return paragraph.partition(". ")[0].rstrip(".")
 
 
-def sentence(text: str) -> str:
+def end_sentence(text: str) -> str:
     """Return a sentence with a full stop at its end."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def capital(text: str) -> str:
+def capitalize(text: str) -> str:
     """Return a sentence with a capital first letter, unless it begins with a name such as m0-0."""
     first = text.partition(" ")[0]
     return text if any(sign.isdigit() for sign in first) else text[:1].upper() + text[1:]
 
 
-def lowered(text: str) -> str:
+def lower_first(text: str) -> str:
     """Return a sentence with a small first letter, unless it begins with a name."""
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Return names as in a sentence: ``a, b and c``."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def format_count(number: int, one: str, many: str = "") -> str:
     """Return a number with its noun: 1 group, 1,000 groups. The plural ends in s unless `many` gives it."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def counted_of(number: int, many: str) -> str:
+def format_size(number: int, many: str) -> str:
     """Return a number with its noun, which is given in the plural, such as the sizes of a shape."""
     one = {"subtopologies": "subtopology", "processes": "process"}.get(many, many.removesuffix("s"))
-    return counted(number, one, many)
+    return format_count(number, one, many)
 
 
 ALIKE = 0.6
 """The lowest similarity of a name and its suggestion, as difflib measures it."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def find_nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most similar, or the first one that ends with it after a slash; None if no name is similar.
 
     In names with a slash, the part after the slash must be similar by itself. Only that part counts if the name has no slash.
@@ -71,9 +71,9 @@ def _has_similar_tail(name: str, other: str) -> bool:
     return SequenceMatcher(None, one, two).ratio() >= ALIKE
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggest_name(name: str, known: Iterable[str]) -> str:
     """Return a question for the end of an error, with the most similar known name; "" if no name is similar."""
-    near = nearest(name, known)
+    near = find_nearest(name, known)
     return f"; did you mean {near!r}?" if near else ""
 
 
@@ -81,22 +81,22 @@ FEW = 6
 """The most known names that a sentence lists."""
 
 
-def there_is_no(where: str, name: str, known: Collection[str], see: str) -> str:
+def describe_unknown(where: str, name: str, known: Collection[str], see: str) -> str:
     """Return an error on an unknown name. It lists up to FEW known names, else the most similar one and the command that shows all."""
     if len(known) <= FEW:
-        return f"{where}: there is no {name!r}; known are {', '.join(known)}{meant(name, known)}"
-    near = nearest(name, known)
+        return f"{where}: there is no {name!r}; known are {', '.join(known)}{suggest_name(name, known)}"
+    near = find_nearest(name, known)
     return f"{where}: there is no {name!r}.{f' Did you mean {near}?' if near else ''} {see} shows all {len(known)}."
 
 
 def refuse_unknown(where: str, name: str, known: Collection[str], see: str) -> None:
     """Raise InputError if a name is unknown."""
     if name not in known:
-        raise InputError(there_is_no(where, name, known, see))
+        raise InputError(describe_unknown(where, name, known, see))
 
 
-def unknown(what: str, name: str, known: Collection[str], see: str) -> str:
+def describe_missing(what: str, name: str, known: Collection[str], see: str) -> str:
     """Return an error on an unknown name of a kind, with the most similar name and the command that shows all."""
-    near = nearest(name, known)
+    near = find_nearest(name, known)
     asked = f" Did you mean {near}?" if near else ""
     return f"there is no {what} {name}.{asked} {see} shows all {len(known)}."

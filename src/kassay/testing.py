@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pytest
 
-from kassay.api.check import Candidate, opened, title
+from kassay.api.check import Candidate, name_candidate, open_candidate
 from kassay.defaults import FAMILY
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
-from kassay.engine.promises import held, own_promises
+from kassay.engine.promises import build_promises, read_promises
 from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -84,11 +84,13 @@ class _Check:
         strict: bool,
     ) -> None:
         self._strict, self._examples, self._seed = strict, examples, seed
-        self.title = title(assignor)
-        self._target = opened(assignor, Options(family=family_name))
+        self.title = name_candidate(assignor)
+        self._target = open_candidate(assignor, Options(family=family_name))
         self._family = family(self._target.family)
         self._promises = (
-            held(properties, {}, self._family) if properties else own_promises(self._target, self._family)
+            build_promises(properties, {}, self._family)
+            if properties
+            else read_promises(self._target, self._family)
         )
         self.names = [name for name in self._family.properties if name in self._promises.names]
         unknown = sorted(self._promises.names - set(self.names))
@@ -96,7 +98,7 @@ class _Check:
             raise ValueError(
                 f"properties: there is no {', '.join(unknown)} in the {self._family.name} family"
             )
-        self._command = command(assignor)
+        self._command = find_command(assignor)
         self._told: list[Finding | Verdict] = []
 
     def keeps(self, name: str) -> Callable[[Candidate], None]:
@@ -126,7 +128,7 @@ class _Check:
         return self._told
 
 
-def command(assignor: Candidate) -> str | None:
+def find_command(assignor: Candidate) -> str | None:
     """Return the name of an assignor on the command line; None if it has no name."""
     if isinstance(assignor, str):
         return assignor

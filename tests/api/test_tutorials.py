@@ -16,7 +16,7 @@ import pytest
 from whole import WHOLE
 
 from kassay.cli import main
-from kassay.reports.sweep.grid import grid_of
+from kassay.reports.sweep.grid import parse_grid
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -115,5 +115,5 @@ def test_a_tutorial(name, tmp_path, monkeypatch):
 
 def test_the_grid_and_the_figure_for_the_paper_are_read():
     texts = {kind: text for _, kind, text in blocks("tutorials/research.md")}
-    assert sum(cell.groups for cell in grid_of(texts["toml"]).cells) == 200
+    assert sum(cell.groups for cell in parse_grid(texts["toml"]).cells) == 200
     compile(texts["python"], "tutorials/research.md", "exec")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.run_diff import standings
-from kassay.conformance.fixtures import fixtures_of
-from kassay.conformance.scoreboard import CLIENT_RUNS, rows, stored_in
+from kassay.comparison.run_diff import read_standings
+from kassay.conformance.fixtures import read_family_fixtures
+from kassay.conformance.scoreboard import CLIENT_RUNS, count_rows, read_stored_runs
 from kassay.errors import InputError
 from kassay.families.names import natural_order
 
@@ -64,7 +64,7 @@ def test_a_run_with_an_odd_value_is_read_or_refused_and_what_is_read_is_text(pri
     made = altered(records, data.draw(st.sampled_from([*places_of(records)][1:])), odd)
     found, said = {}, ""
     try:
-        found = standings("run.jsonl", made)
+        found = read_standings("run.jsonl", made)
     except InputError as refused:
         said = str(refused)
     assert found or said.startswith("run.jsonl: ")
@@ -104,9 +104,9 @@ def test_a_stored_run_with_an_odd_value_is_counted_or_refused(tmp_path_factory, 
     )
     said = str(file)
     try:
-        runs = stored_in([file])
+        runs = read_stored_runs([file])
         if {one.family for one in runs} == {"consumer"}:
-            rows(runs, fixtures_of("consumer"))
+            count_rows(runs, read_family_fixtures("consumer"))
     except InputError as refused:
         said = str(refused)
     assert said.startswith(str(file))

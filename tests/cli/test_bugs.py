@@ -9,10 +9,10 @@ import pytest
 from kassay import cli as bugs
 from kassay.cli import main
 from kassay.cli.commands import list_ as listing
-from kassay.engine.differential import Course, resumed
+from kassay.engine.differential import Course, load_course
 from kassay.errors import InputError
 from kassay.reports.comparison.gates import read_gaps
-from kassay.reports.sweep.grid import grid_of
+from kassay.reports.sweep.grid import parse_grid
 
 SAID = re.compile(
     r"kassay: this is a bug of kassay, .*: KeyError\('no \\x1b such'\); please report it .* and (.*)\n"
@@ -67,10 +67,10 @@ def test_a_family_that_is_no_name_is_one_sentence(family, tmp_path, capsys):
 def test_numbers_of_very_many_digits_are_one_sentence(tmp_path):
     digits = "9" * 5000
     with pytest.raises(InputError, match="a number of too many digits"):
-        grid_of(f"wave = {digits}")
+        parse_grid(f"wave = {digits}")
     with pytest.raises(InputError, match="is not LEVEL=N"):
         read_gaps([f"balance={digits}"], ["balance"])
     course = tmp_path / "course.json"
     course.write_bytes(b'{"targets": ["\xff"]}')
     with pytest.raises(InputError, match="holds no state of a comparison"):
-        resumed(course, Course([], "consumer/range", 0))
+        load_course(course, Course([], "consumer/range", 0))

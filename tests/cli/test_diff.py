@@ -17,8 +17,8 @@ from kassay.comparison.run_diff import (
     UNTOLD,
     WORSE,
     Standing,
-    changes,
-    standings,
+    compute_changes,
+    read_standings,
 )
 from kassay.errors import InputError
 
@@ -37,20 +37,20 @@ BACK = {WORSE: {BETTER}, BETTER: {WORSE}, NEW: {GONE, UNTOLD}, UNTOLD: {NEW}, GO
 
 @given(STANDINGS, STANDINGS)
 def test_the_other_way_round_it_is_the_opposite(one, two):
-    there = {(each.target, each.question): each.change for each in changes(one, two)}
-    back = {(each.target, each.question): each.change for each in changes(two, one)}
+    there = {(each.target, each.question): each.change for each in compute_changes(one, two)}
+    back = {(each.target, each.question): each.change for each in compute_changes(two, one)}
     assert there.keys() == back.keys() == one.keys() | two.keys()
     for key, change in there.items():
         assert back[key] in BACK.get(change, {change}), key
         if change in {WORSE, BETTER}:
             assert (one[key].grave, one[key].amount) != (two[key].grave, two[key].amount)
-    assert {each.change for each in changes(one, one)} <= {ALIKE}
+    assert {each.change for each in compute_changes(one, one)} <= {ALIKE}
 
 
 @given(st.integers(0, 3), st.integers(0, 3))
 def test_less_of_what_is_wrong_is_better_and_graver_is_worse_whatever_the_share(less, more):
     def becomes(one, two):
-        (change,) = changes({("a", "x"): one}, {("a", "x"): two})
+        (change,) = compute_changes({("a", "x"): one}, {("a", "x"): two})
         return change.change
 
     one, two = (Standing(1, Fraction(amount, 3), 3, "") for amount in (less, more))
@@ -117,7 +117,7 @@ def test_what_is_no_run_is_refused(tmp_path, capsys):
         ("[]", "is not as"),
     ):
         with pytest.raises(InputError, match=said):
-            standings("run.jsonl", [json.loads(text)])
+            read_standings("run.jsonl", [json.loads(text)])
     (tmp_path / "no").mkdir()
     assert main(["diff", str(tmp_path / "no"), str(tmp_path / "no")]) == 2
     assert "run.json" in capsys.readouterr().err

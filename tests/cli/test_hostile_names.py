@@ -72,7 +72,7 @@ def test_tables_hold_neither_signs_nor_formulas(tmp_path):
 def test_the_page_shows_them_as_escapes():
     pytest.importorskip("jinja2")
     from kassay.reports.page.groups.holders import Bars, Row
-    from kassay.reports.page.inline import rendered
+    from kassay.reports.page.inline import render_page
 
     page = dict.fromkeys(
         (
@@ -109,6 +109,6 @@ def test_the_page_shows_them_as_escapes():
     }
     measures = (["measure", HOSTILE], [["moves", "1"]])
     page |= lists | {"title": HOSTILE, "assumed": [HOSTILE], "measures": measures, "style": "", "foot": "5 %"}
-    text = rendered("group", page)
+    text = render_page("group", page)
     assert all(c.isprintable() or c in "\n\t\u00a0" for c in text)
     assert one_line(HOSTILE) in text

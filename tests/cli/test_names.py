@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.engine.differential import describe_difference
 from kassay.families.names import cut, within
 
@@ -72,10 +72,10 @@ def test_targets_are_called_what_people_call_them_and_whole_where_two_would_be_c
         "exec:./my-assignor --json": "./my-assignor --json",
         "client:python my_consumer.py": "python my_consumer.py",
     }
-    assert target_labels(list(called)) == called
+    assert label_targets_uniquely(list(called)) == called
     two = ["jar:a.jar#com.acme.Zone", "jar:b.jar#com.acme.Zone"]
-    assert target_labels(two) == dict(zip(two, two, strict=True))
-    assert target_labels(["consumer/range", "connect/eager"])["connect/eager"] == "connect/eager"
+    assert label_targets_uniquely(two) == dict(zip(two, two, strict=True))
+    assert label_targets_uniquely(["consumer/range", "connect/eager"])["connect/eager"] == "connect/eager"
 
 
 def test_explain_names_the_target_in_short_and_ends_with_what_somebody_called_the_defect(tmp_path):

@@ -11,7 +11,7 @@ from kassay.cli import main
 from kassay.cli.render.optimum import render_optimum
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
-from kassay.files.reading import groups_of_any_family, read_groups
+from kassay.files.reading import read_groups, read_groups_of_any_family
 from kassay.model.partitions_json import decode_group, read_group, write_group
 from kassay.properties.partitions.strategies import groups
 
@@ -53,7 +53,7 @@ def test_long_files_keep_their_names_and_their_sentences(tmp_path, monkeypatch, 
     broken.write_text(json.dumps(SMALL)[:-2] + "?}")
     (read,) = read_groups([str(good)], CONSUMER)
     assert (read.where, read.value) == ("mine", read_group(SMALL))
-    assert groups_of_any_family([str(good)], None) == (CONSUMER, [read])
+    assert read_groups_of_any_family([str(good)], None) == (CONSUMER, [read])
     assert len(read_groups([str(good), str(good)], CONSUMER)) == 2
     for file, says in (
         (bad, "bad.json: members[0].rack: Expected `str | null`, got `int`"),

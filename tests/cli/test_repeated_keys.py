@@ -7,12 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.clients import generation_of
+from kassay.clients import read_generation
 from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.listings import ListingError, read_broker_racks
 from kassay.listings.connect import read_connectors
-from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.model.partitions_json import decode_group
 from kassay.reports.sweep.manifest import read_run
 
@@ -58,17 +58,17 @@ def test_what_has_no_key_twice_is_read_as_ever_and_all_else_refused(value, gap, 
     asked = text.encode() if as_bytes else text
     if repeats(value):
         with pytest.raises(RepeatedKeyError, match="stands twice in one object; give it once"):
-            decoded(asked)
+            decode_json(asked)
     else:
-        assert decoded(asked) == json.loads(text)
+        assert decode_json(asked) == json.loads(text)
 
 
 def test_a_key_written_otherwise_is_the_same_key():
     for text in ('{"a": 1, "\\u0061": 2}', "[" * 90 + '{"a":1,"a":2}' + "]" * 90, '{"b":{"a" :1,"a" :1}}'):
         with pytest.raises(RepeatedKeyError, match="'a'"):
-            decoded(text)
+            decode_json(text)
     with pytest.raises(RecursionError):
-        decoded('{"a":' * 10_000 + "1" + "}" * 10_000)
+        decode_json('{"a":' * 10_000 + "1" + "}" * 10_000)
 
 
 GROUP = '{"topics":[{"name":"t","partitions":2}],"members":[{"id":"m","topics":["t"]}]}'
@@ -103,7 +103,7 @@ def test_every_other_reader_refuses_it(tmp_path):
         with pytest.raises(InputError, match=r"run\.json: the key 'format' stands twice"):
             read()
     with pytest.raises(InputError, match="the key 'generation' stands twice"):
-        generation_of(b'{"generation":1,"generation":2}')
+        read_generation(b'{"generation":1,"generation":2}')
     with pytest.raises(ListingError, match="twice"):
         list(read_broker_racks("racks", '{"1": "a", "1": "a"}'))
     with pytest.raises(ListingError, match="the key 'c' stands twice"):

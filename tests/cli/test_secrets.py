@@ -22,7 +22,13 @@ from kassay.cli import main, report_bug
 from kassay.errors import InputError
 from kassay.output.redaction import MASK, count_masked, note_environment, note_secret, redact, redact_value
 from kassay.protocol.client.cluster_connection import read_access
-from kassay.protocol.server.api_messages import Api, flexible, made, reading, writing
+from kassay.protocol.server.api_messages import (
+    Api,
+    build_message,
+    is_flexible,
+    make_kio_reader,
+    make_kio_writer,
+)
 from kassay.targets.maven import repository as fetching
 
 SECRET = 'k9/"<s&cret>+\\é=w0'
@@ -200,8 +206,8 @@ def let_in(says, mechanism="PLAIN", error=ErrorCode.sasl_authentication_failed):
         if api is Api.SASL_HANDSHAKE:
             told = {"error_code": ErrorCode.none, "mechanisms": (mechanism,)}
         else:
-            at = 8 + 2 + int.from_bytes(request[8:10]) + flexible(api, version)
-            asked, _ = reading(api, load_request_schema(api, version))(request, at)
+            at = 8 + 2 + int.from_bytes(request[8:10]) + is_flexible(api, version)
+            asked, _ = make_kio_reader(api, load_request_schema(api, version))(request, at)
             message, data = says(asked.auth_bytes)
             told = {
                 "error_code": error,
@@ -209,8 +215,8 @@ def let_in(says, mechanism="PLAIN", error=ErrorCode.sasl_authentication_failed):
                 "auth_bytes": data,
                 "session_lifetime": timedelta(0),
             }
-        return b"\0" * flexible(api, version) + writing(load_response_schema(api, version))(
-            made(load_response_schema(api, version), **told)
+        return b"\0" * is_flexible(api, version) + make_kio_writer(load_response_schema(api, version))(
+            build_message(load_response_schema(api, version), **told)
         )
 
     return answer

@@ -60,7 +60,7 @@ def test_each_assignor_has_a_card(name, shown):
     assert text.startswith(f"{name} is ")
     of = family(ASSIGNORS[name].family)
     assert f"{len(ASSIGNORS[name].promises)}" in text
-    assert ("a research assignor, not in Kafka" in text) == (of.standing(name) == "study")
+    assert ("a research assignor, not in Kafka" in text) == (of.classify_target(name) == "study")
     if name in of.settable:
         assert all(line in lines for line in of.settable[name].lines)  # whole, at the beginning of a line
     known = len(ASSIGNORS[name].except_in.keys() - ASSIGNORS[name].limits)

@@ -11,7 +11,7 @@ from kassay.cli import main, parse_arguments
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.reports.page.groups.drawn_groups import smallest_groups
-from kassay.reports.sweep.grid import grid_of, read_grid
+from kassay.reports.sweep.grid import parse_grid, read_grid
 from kassay.reports.sweep.manifest import read_run, write_run
 from reports import sweep_of_loops
 
@@ -90,11 +90,11 @@ def test_a_grid_runs_nothing(grid, said, code, tmp_path, capsys):
 
 def test_targets_on_the_command_line_replace_those_of_a_grid(capsys):
     text = GRID.format('"python:theirs:assign"')
-    grid = grid_of(text, ["exec:mine", "consumer/f*"])
+    grid = parse_grid(text, ["exec:mine", "consumer/f*"])
     assert grid.targets == ("exec:mine", "consumer/fair")
     assert grid.text.startswith(text)
     assert grid.text != text
-    assert grid_of(text, trust=True).targets == ("python:theirs:assign",)
+    assert parse_grid(text, trust=True).targets == ("python:theirs:assign",)
     assert "runs python:theirs:assign" in capsys.readouterr().err
 
 

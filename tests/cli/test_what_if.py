@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from over_the_wire.recorded_cluster import HEARD, recorded_cluster
 
 from kassay.cli import main
-from kassay.comparison.what_if import Change, happened, resolved
+from kassay.comparison.what_if import Change, apply_change, resolve_members
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 
@@ -63,7 +63,7 @@ def test_what_happens_and_nothing_else(name, data):
         tuple(data.draw(st.lists(st.sampled_from(ids), unique=True, max_size=len(ids) - 1))),
         {one: sizes[one] + data.draw(st.integers(1, 3)) for one in data.draw(st.lists(st.sampled_from(sorted(sizes)), unique=True, max_size=1) if sizes else st.just([]))},
     )  # fmt: skip
-    after = of.shape.write_group(happened(of, group, change))
+    after = of.shape.write_group(apply_change(of, group, change))
     stay = [one for one in before[who] if one["id"] not in change.leave]
     kept = ("owned", "active", "standby", "connectors", "tasks", "rack", "topics")
     assert [{k: one.get(k) for k in kept} for one in after[who]][: len(stay)] == [
@@ -162,4 +162,4 @@ def test_workers_have_no_partitions():
     of = family("connect")
     cluster = of.shape.read_group({"connectors": [{"name": "c", "tasks": 1}], "workers": [{"id": "w0"}]})
     with pytest.raises(InputError, match="--add-partitions c:3: workers run nothing that has partitions"):
-        resolved(of, cluster, Change(partitions={"c": 3}))
+        resolve_members(of, cluster, Change(partitions={"c": 3}))

@@ -18,10 +18,10 @@ from kio.serial import entity_reader, entity_writer
 
 from kassay.client_settings import describe_kip848, read_clients
 from kassay.client_settings.cells import write_lines
-from kassay.protocol.server.api_messages import Api, find_response_classes, made
+from kassay.protocol.server.api_messages import Api, build_message, find_response_classes
 from kassay.protocol.server.broker_responses import AT_ONCE
 from kassay.protocol.server.client_process import HOST, Connection, Reply, Server
-from kassay.reference.wire.schema import after_tags
+from kassay.reference.wire.schema import skip_tags
 
 HEARTBEAT, HEARTBEAT_VERSIONS = 68, (0, 1)
 """The key of ConsumerGroupHeartbeat, and the oldest and the newest version that the broker offers."""
@@ -48,7 +48,7 @@ class HeartbeatConnection(Connection):
             super()._take(frame)
             return
         version, length = int.from_bytes(frame[2:4]), int.from_bytes(frame[8:10], signed=True)
-        at = after_tags(frame, 10 + max(length, 0))
+        at = skip_tags(frame, 10 + max(length, 0))
         asked, _ = entity_reader(load_request_schema(HEARTBEAT, version))(frame, at)
         answer = self._server.taking.reply_to_heartbeat(asked, load_response_schema(HEARTBEAT, version))
         out = BytesIO()
@@ -84,14 +84,14 @@ class HeartbeatRecorder(Recorder):
         """Answer ApiVersions with ConsumerGroupHeartbeat as well."""
         oldest, newest = HEARTBEAT_VERSIONS
         kind = find_response_classes(request).ApiVersion
-        more = made(kind, api_key=HEARTBEAT, min_version=oldest, max_version=newest)
+        more = build_message(kind, api_key=HEARTBEAT, min_version=oldest, max_version=newest)
         send(replace(value, api_keys=(*value.api_keys, more)))
 
     def reply_to_heartbeat(self, asked, kind):
         """Record a heartbeat, and take its member without giving it a partition."""
         topics = tuple(asked.subscribed_topic_names or ())
         self.heartbeats.append(Heartbeat(asked.group_id, topics, asked.server_assignor or ""))
-        return made(
+        return build_message(
             kind,
             throttle_time=AT_ONCE,
             error_code=ErrorCode.none,

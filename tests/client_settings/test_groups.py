@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.client_settings import (
-    client_table,
+    build_client_table,
     describe_mixed_group,
+    list_settable_strategies,
     read_clients,
-    settable_strategies,
 )
 from kassay.client_settings.cells import wrap_lines, write_lines
 from kassay.client_settings.changes import KAFKA_STRATEGIES
@@ -37,12 +37,12 @@ CLIENTS = read_clients()
     ],
 )
 def test_every_client_of_the_group_has_what_is_advised(clients, wanted):
-    assert settable_strategies(clients) == wanted
+    assert list_settable_strategies(clients) == wanted
 
 
 def test_the_oldest_release_decides():
-    assert settable_strategies(["java"], {"java": "2.3"}) == ("range", "roundrobin", "sticky")
-    assert settable_strategies(["kafka-python"], {"kafka-python": "2.2.15"}) == ("range", "sticky")
+    assert list_settable_strategies(["java"], {"java": "2.3"}) == ("range", "roundrobin", "sticky")
+    assert list_settable_strategies(["kafka-python"], {"kafka-python": "2.2.15"}) == ("range", "sticky")
 
 
 def test_a_mixed_group_is_described():
@@ -66,13 +66,13 @@ def test_a_mixed_group_names_what_breaks_in_it(client, word):
 def test_the_order_of_clients_changes_nothing(clients, random):
     mixed = [*clients]
     random.shuffle(mixed)
-    assert settable_strategies(mixed) == settable_strategies(clients)
+    assert list_settable_strategies(mixed) == list_settable_strategies(clients)
     assert describe_mixed_group(mixed) == describe_mixed_group(clients)
 
 
 @pytest.mark.parametrize("strategy", KAFKA_STRATEGIES)
 def test_the_table_has_every_client_and_fits_a_terminal(strategy):
-    rows = client_table(strategy, "range")
+    rows = build_client_table(strategy, "range")
     assert [row.client for row in rows] == [*CLIENTS]
     for row in rows:
         assert row.has == (strategy in CLIENTS[row.client].settable)

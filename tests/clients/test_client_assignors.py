@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kassay.clients import adapt, is_cooperative
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS
-from kassay.properties.partitions.rounds import after, settle
+from kassay.properties.partitions.rounds import apply_assignment, settle
 from kassay.reference.consumer.range import RANGE
 
 pytest.importorskip("kafka")
@@ -94,7 +94,7 @@ def test_sticky_keeps_what_it_can(assignor: type, group: Group, leaver: int) -> 
     assert not list(INVARIANTS["locally_balanced"](group, first))
     assert not list(LAWS["stable"](assign, group))
     if len(group.members) > 1:
-        following = after(group, first)
+        following = apply_assignment(group, first)
         gone = following.members[leaver % len(following.members)]
         rest = replace(following, members=tuple(m for m in following.members if m is not gone))
         second = assign(rest)
@@ -106,7 +106,7 @@ def test_sticky_keeps_what_it_can(assignor: type, group: Group, leaver: int) -> 
 @given(group=ordinary_groups(), joining=st.integers(0, 6))
 def test_cooperative_sticky_revokes_first_and_settles(group: Group, joining: int) -> None:
     assign = adapt(COOPERATIVE)
-    following = after(group, assign(group))
+    following = apply_assignment(group, assign(group))
     new = Member("new", tuple(topic.name for topic in group.topics))
     members = (*following.members[:joining], new, *following.members[joining:])
     grown = replace(following, members=members)
@@ -123,10 +123,10 @@ def test_cooperative_sticky_revokes_first_and_settles(group: Group, joining: int
 @given(one=ordinary_groups(mixed=False), other=ordinary_groups(mixed=False))
 def test_calls_are_independent(assignor: type, one: Group, other: Group) -> None:
     before = dict(vars(assignor))
-    owning = after(one, adapt(assignor)(one))
+    owning = apply_assignment(one, adapt(assignor)(one))
     assign = adapt(assignor)
     answer = assign(owning)
-    assign(after(other, assign(other)))
+    assign(apply_assignment(other, assign(other)))
     assert assign(owning) == answer == adapt(assignor)(owning)
     assert dict(vars(assignor)) == before
 

@@ -5,7 +5,7 @@ from importlib.metadata import version
 import findings
 import pytest
 
-from kassay.engine.judge import violations
+from kassay.engine.judge import find_violations
 from kassay.families import family
 from kassay.targets import Options, open_target
 
@@ -56,5 +56,5 @@ def test_the_newest_python_clients_break_what_they_are_said_to(entry, finding):
         pytest.skip(f"{library} {version(library)} is installed, not {release}")
     forms = family(finding.family)
     with open_target(finding.target, Options()) as target:
-        said = violations(forms, finding.property, finding.group, target.assign, target)
+        said = find_violations(forms, finding.property, finding.group, target.assign, target)
     assert said[:1] == finding.messages[:1]

@@ -37,9 +37,9 @@ def test_a_target_answers_first_as_always_and_then_by_one_instance():
 
     target = Target("x", "consumer", lambda _: "fresh", lambda _: "fresh", instance=turns)
     for _ in range(2):
-        assign = target.by_turns()
+        assign = target.alternate_instances()
         assert [assign(GROUP) for _ in range(3)] == ["fresh", "x", "y"]
-    assign = Target("x", "consumer", lambda _: "fresh", lambda _: "fresh").by_turns()
+    assign = Target("x", "consumer", lambda _: "fresh", lambda _: "fresh").alternate_instances()
     assert [assign(GROUP) for _ in range(3)] == ["fresh"] * 3
 
 
@@ -53,4 +53,4 @@ def test_a_target_answers_first_as_always_and_then_by_one_instance():
 )
 def test_aiokafka_shows_one_group_in_another(spec, isolated):
     with open_target(spec, Options()) as target:
-        assert isolated == (not list(ISOLATED(target.by_turns(), JOINED)))
+        assert isolated == (not list(ISOLATED(target.alternate_instances(), JOINED)))

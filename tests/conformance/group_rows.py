@@ -14,9 +14,9 @@ from kassay.conformance.group import (
     NEWEST,
     Chosen,
     Watched,
-    chosen,
     play_coordinator,
     play_member,
+    read_chosen_cases,
 )
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.coordinator import load, step, unload
@@ -67,7 +67,7 @@ def mutants() -> Iterator[tuple[str, str, Callable[[Chosen], Any]]]:
 def kills(side: str, asked: Callable[[Chosen], Any]) -> dict[str, list[str]]:
     """Return by case at which step a mutant is found."""
     found = {}
-    for case in chosen():
+    for case in read_chosen_cases():
         if case.side == side and (at := first(case, asked)) is not None:
             found[case.id] = [f"step {at}"]
     return found

@@ -24,7 +24,7 @@ from kassay.conformance.fixture_runner import (  # noqa: E402
     read_known,
     run,
 )
-from kassay.conformance.fixtures import FORMS, Declared, fixtures_of, form, read_chosen_cases  # noqa: E402  # noqa: E402
+from kassay.conformance.fixtures import FORMS, Declared, load_form, read_chosen_cases, read_family_fixtures  # noqa: E402  # noqa: E402
 from kassay.conformance.group import GROUP  # noqa: E402
 
 PAGE = ROOT / "fixtures" / "kill-matrix.md"
@@ -54,7 +54,7 @@ def read_recorded(family: str) -> dict[str, tuple[str, Kills]]:
 
 def clients(family: str) -> Iterator[tuple[str, Kills]]:
     """Yield what released clients of other languages are known to fail, by the files of known failures that stand with their adapters."""
-    ids = {case.id for case in fixtures_of(family).cases}
+    ids = {case.id for case in read_family_fixtures(family).cases}
     for path in sorted((ROOT / "adapters" / "fixtures").rglob("known-failures-*.txt")):
         known = read_known(str(path))
         for name in sorted({name for name, case, _ in known.lines if case in ids}):
@@ -69,7 +69,7 @@ def clients(family: str) -> Iterator[tuple[str, Kills]]:
 
 def matrix(family: str) -> dict[str, tuple[str, Kills]]:
     """Return by title the kind and the kills of every row of a family."""
-    of, cases = form(family), list(fixtures_of(family).cases)
+    of, cases = load_form(family), list(read_family_fixtures(family).cases)
     found: dict[str, tuple[str, Kills]] = {
         row.title: (row.kind, kills(row, cases, of)) for row in rows(family)
     }
@@ -103,9 +103,10 @@ def page() -> str:
                     )
                 )
         by_case = {
-            case.id: sum(case.id in k for _, k in found.values()) for case in fixtures_of(family).cases
+            case.id: sum(case.id in k for _, k in found.values())
+            for case in read_family_fixtures(family).cases
         }
-        stays = {each.id: each.stays for each in read_chosen_cases(form(family))}
+        stays = {each.id: each.stays for each in read_chosen_cases(load_form(family))}
         idle = [
             f"- {id_}: {stays[id_] or 'NO REASON GIVEN'}" for id_, number in by_case.items() if not number
         ]
@@ -136,14 +137,14 @@ def record() -> None:
 
     every: dict[str, dict[str, object]] = {}
     for family in FORMS:
-        cases = fixtures_of(family)
+        cases = read_family_fixtures(family)
         known = {row.title for row in rows(family) if row.kind == "museum"}
         for one in exhibits(family):
             title = describe_title(one)
             if title in known and "time" not in one["shows"]:
                 continue
             assignor = one["affected"].rpartition("#")[2]
-            declared = form(family).declared.get(assignor, Declared())
+            declared = load_form(family).declared.get(assignor, Declared())
             failing = []
             for side in ("affected", "fixed"):
                 with opened(one[side]) as target:

@@ -9,13 +9,13 @@ from families.tables import tables
 from mutants import honest, sharing
 
 from kassay.conformance.fixture_runner import CheckResults, Judge
-from kassay.conformance.fixtures import Case, Declared, Form, form, is_large
+from kassay.conformance.fixtures import Case, Declared, Form, is_large, load_form
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
-from kassay.reference.releases import behaviours, has_release, of_release
+from kassay.reference.releases import behaviours, build_release, has_release
 from kassay.shape import Assign
-from kassay.targets.target import answering
+from kassay.targets.target import wrap_function
 
 MUSEUM = Path(__file__).parents[2] / "museum" / "museum.toml"
 
@@ -33,7 +33,7 @@ _STICKY = ("loads", "moves", *_CALM)
 
 
 def _ours(name: str) -> Base:
-    return Base(ASSIGNORS[name].assign, form(name.partition("/")[0]).declared[name])
+    return Base(ASSIGNORS[name].assign, load_form(name.partition("/")[0]).declared[name])
 
 
 def _consumer() -> dict[str, Base]:
@@ -58,7 +58,7 @@ def _consumer() -> dict[str, Base]:
 
 def _find_base_of_tasks(family: str, mutant: str) -> Base:
     """Return the honest assignor that keeps what a mutant breaks, or Kafka's own where none promises that; both are held to everything."""
-    of, known = form(family), tables(family)
+    of, known = load_form(family), tables(family)
     breaks = known.mutants[mutant].breaks
     kept = {title: len(breaks & each.keeps) for title, each in known.honest.items()}
     best = max(kept, key=kept.__getitem__)
@@ -104,8 +104,8 @@ def mutants(name: str) -> Iterator[Row]:
         yield Row(
             title,
             "mutant",
-            answering(mutant.assign, family(name)),
-            answering(base.assign, family(name)),
+            wrap_function(mutant.assign, family(name)),
+            wrap_function(base.assign, family(name)),
             base.declared,
         )
 
@@ -127,7 +127,7 @@ def museum(name: str) -> Iterator[Row]:
         if not one["affected"].startswith("kafka:"):
             continue
         (affected, assignor), (fixed, _) = (split(one[side]) for side in ("affected", "fixed"))
-        of = form(name)
+        of = load_form(name)
         if not (has_release(assignor, affected) and has_release(assignor, fixed)):
             continue  # released classes alone know it: kill_matrix.py asks them
         exact = next((key for key in keys(of, assignor)), "") if "static_identity" in one["shows"] else ""
@@ -148,7 +148,7 @@ def keys(of: Form, assignor: str) -> list[str]:
 
 def releases(name: str) -> Iterator[Row]:
     """Yield each behaviour of Kafka's classes, each with a correct one: failures of a release are not failures of the runner."""
-    of = form(name)
+    of = load_form(name)
     for assignor in of.exact:
         newest = keys(of, assignor)[-1]
         for behaviour in behaviours(assignor):
@@ -177,7 +177,9 @@ def split(spec: str) -> tuple[str, str]:
 
 def as_of(assignor: str, release: str) -> Assign:
     """Return the reference of a release, which answers as a target does."""
-    return answering(of_release(ASSIGNORS[assignor], release).assign, family(assignor.partition("/")[0]))
+    return wrap_function(
+        build_release(ASSIGNORS[assignor], release).assign, family(assignor.partition("/")[0])
+    )
 
 
 def failures(row: Row, assign: Assign, cases: list[Case], of: Form) -> dict[str, CheckResults]:

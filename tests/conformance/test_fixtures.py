@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import share
 
-from kassay.conformance.fixture_writer import doubts
+from kassay.conformance.fixture_writer import find_problems
 from kassay.conformance.fixtures import (
     FIRST,
     FORMS,
     OURS,
     VERSION,
-    fixtures_of,
-    form,
+    load_form,
     read_chosen_cases,
+    read_family_fixtures,
     read_fixtures,
     read_proofs,
     write_fixtures,
@@ -44,7 +44,7 @@ def test_is_small_and_reads_back_to_the_same_bytes(family):
     text = path.read_text()
     fixtures = read_fixtures(str(path))
     assert write_fixtures(fixtures) == text
-    assert len(fixtures.cases) == len(read_chosen_cases(form(family))), (
+    assert len(fixtures.cases) == len(read_chosen_cases(load_form(family))), (
         f"chosen/{family}.json has other cases: kassay fixtures write {family}"
     )
     assert len(fixtures.cases) <= MOST
@@ -64,7 +64,7 @@ def test_fits_the_schema(family):
     "family", ["consumer", "broker", "share", "connect"]
 )  # of the others kill_matrix.py, for a minute
 def test_museum_and_mutants_are_killed(family):
-    of, cases = form(family), list(fixtures_of(family).cases)
+    of, cases = load_form(family), list(read_family_fixtures(family).cases)
     tried = [*of_mutants(family), *museum(family)]
     killed = {row.title: len(kills(row, cases, of)) for row in tried}
     mutants = {row.title for row in tried if row.kind == "mutant"}
@@ -76,11 +76,11 @@ def test_museum_and_mutants_are_killed(family):
 
 @pytest.fixture(scope="module")
 def ours():
-    return fixtures_of("share"), read_proofs(form("share"))
+    return read_family_fixtures("share"), read_proofs(load_form("share"))
 
 
 def test_what_is_written_holds(ours):
-    assert list(doubts(*ours)) == []
+    assert list(find_problems(*ours)) == []
 
 
 @settings(max_examples=share(8, 112), deadline=None)
@@ -98,7 +98,7 @@ def test_no_value_can_be_changed_without_a_doubt(ours, data):
     )
     changed = replace(case, should={**case.should, aim: wrong})
     alone = replace(fixtures, cases=(changed,)), {case.id: proofs[case.id]}
-    found = [doubt for doubt in doubts(*alone) if doubt.case == case.id]
+    found = [doubt for doubt in find_problems(*alone) if doubt.case == case.id]
     assert any(f"should: {aim}" in doubt.says for doubt in found)
     assert any(doubt.says.startswith("better") for doubt in found)
 
@@ -107,7 +107,7 @@ def test_a_proof_of_something_else_is_no_proof(ours):
     fixtures, proofs = ours
     ids = [case.id for case in fixtures.cases if case.should["loads"] != fixtures.cases[0].should["loads"]]
     swapped = {**proofs, ids[0]: proofs[fixtures.cases[0].id]}
-    assert any(doubt.case == ids[0] for doubt in doubts(fixtures, swapped))
+    assert any(doubt.case == ids[0] for doubt in find_problems(fixtures, swapped))
 
 
 def release_number(version):

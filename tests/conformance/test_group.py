@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
 from kassay.conformance import group
-from kassay.conformance.group import COORDINATOR, NEWEST, chosen, play_coordinator
+from kassay.conformance.group import COORDINATOR, NEWEST, play_coordinator, read_chosen_cases
 from kassay.reference.group.behaviour import RELEASES
 
 TOP = Path(__file__).parents[2] / "fixtures"
@@ -23,14 +23,14 @@ UNKILLED = {"nobody_is_told_to_synchronise"}
 def test_is_small_and_fits_the_schema():
     file = json.loads(TEXT)
     jsonschema.validate(file, json.loads((TOP / "schema.json").read_text()))
-    assert file["count"] == len(file["cases"]) == len(chosen()) <= MOST
+    assert file["count"] == len(file["cases"]) == len(read_chosen_cases()) <= MOST
     assert len(TEXT) <= LARGEST
     assert [case["id"] for case in file["cases"]] == [f"group-{n:04}" for n in range(1, file["count"] + 1)]
     assert {case["side"] for case in file["cases"]} == {"coordinator", "member"}
 
 
 def test_is_what_the_machines_do_and_kafkas_did():
-    assert list(group.doubts(TOP, classes=True)) == []
+    assert list(group.find_problems(TOP, classes=True)) == []
     assert all(NEWEST in case["releases"] for case in json.loads(TEXT)["cases"])
 
 
@@ -53,12 +53,14 @@ def test_another_answer_is_noticed(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("fixtures")
     other = TEXT.replace(f'"errorCode":{number}', f'"errorCode":{number + 1}', 1)
     (folder / "group.json").write_text(other)
-    assert [doubt.case for doubt in group.doubts(folder, classes=False)] == [""]
+    assert [doubt.case for doubt in group.find_problems(folder, classes=False)] == [""]
 
 
 def test_what_is_chance_is_no_case():
     """Of two members that are left when the leader goes, Kafka lets either lead."""
-    leaves = next(case for case in chosen() if case.recorded.startswith("three members, one of whom leaves"))
+    leaves = next(
+        case for case in read_chosen_cases() if case.recorded.startswith("three members, one of whom leaves")
+    )
     steps = [dict(asked) for asked in leaves.asked]
     at = next(number for number, asked in enumerate(steps) if asked["do"] == "leave")
     late = changed(leaves, asked=[*steps[:at], steps[at] | {"now": 16_000}])
@@ -68,8 +70,8 @@ def test_what_is_chance_is_no_case():
 
 
 def test_what_kafka_did_otherwise_is_a_doubt(monkeypatch):
-    case = chosen()[0]
+    case = read_chosen_cases()[0]
     wrong = changed(case, asked=[*case.asked[:-1], case.asked[-1] | {"version": 3}])
-    monkeypatch.setattr(group, "chosen", lambda: (wrong, changed(case, recorded="never")))
+    monkeypatch.setattr(group, "read_chosen_cases", lambda: (wrong, changed(case, recorded="never")))
     found = [says.split(":")[0] for _, says in group.compare_recordings()]
     assert found == [*(f"{release}, step 1" for release in RELEASES), "never is recorded of no release"]

@@ -7,7 +7,7 @@ from printed import json_lines
 
 from kassay.cli import main
 from kassay.conformance.fixture_runner import TESTED, Judge, find_recorded_name
-from kassay.conformance.fixtures import Declared, fixtures_of, form
+from kassay.conformance.fixtures import Declared, load_form, read_family_fixtures
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
 from kassay.output.block import KNOWN_DEFECT, LIMIT
@@ -43,7 +43,7 @@ def test_a_limit_never_fails(capsys):
 def test_a_reference_that_answers_otherwise_than_its_class_did_is_not_excused(monkeypatch, capsys):
     # consumer-0016: the loads of Kafka's answer are even, but it moves 2 partitions (minimum 1)
     assert counts_of(capsys, STICKY, "--case", "consumer-0016")[1][KNOWN_DEFECT] == 1
-    (case,) = (one for one in fixtures_of("consumer").cases if one.id == "consumer-0016")
+    (case,) = (one for one in read_family_fixtures("consumer").cases if one.id == "consumer-0016")
     kafkas = case.exact["sticky@4.4.0"]
     other = {
         member: tuple(reversed(given))
@@ -71,7 +71,7 @@ def test_what_is_held_to_the_promises_of_another_is_held_strictly(capsys):
     ],
 )
 def test_the_answers_recorded_of_a_release_are_those_of_its_behaviour(target, name):
-    assert find_recorded_name(open_target(target, Options()), form("consumer")) == name
+    assert find_recorded_name(open_target(target, Options()), load_form("consumer")) == name
 
 
 def test_the_promises_that_checks_test_are_promises_of_a_family():
@@ -81,12 +81,14 @@ def test_the_promises_that_checks_test_are_promises_of_a_family():
 
 def test_an_assignor_that_ranks_reads_across_racks_first_may_move_more():
     # consumer-0161: no answer has the fewest moves and the fewest reads across racks
-    (case,) = (one for one in fixtures_of("consumer").cases if one.id == "consumer-0161")
+    (case,) = (one for one in read_family_fixtures("consumer").cases if one.id == "consumer-0161")
     assert "cross_rack" not in case.should
     assign = ASSIGNORS["consumer/optimal"].assign
-    racks_first = Judge(form("consumer"), assign, Declared(("loads", "cross_rack", "moves"))).judge(case)
+    racks_first = Judge(load_form("consumer"), assign, Declared(("loads", "cross_rack", "moves"))).judge(case)
     assert "moves" not in racks_first
-    moves_first = Judge(form("consumer"), assign, Declared(("loads", "moves", "cross_rack"))).judge(case)
+    moves_first = Judge(load_form("consumer"), assign, Declared(("loads", "moves", "cross_rack"))).judge(case)
     assert moves_first["moves"] == "moves 3, where 1 would do"
-    careless = Judge(form("consumer"), ASSIGNORS[STICKY].assign, Declared(("loads", "cross_rack", "moves")))
+    careless = Judge(
+        load_form("consumer"), ASSIGNORS[STICKY].assign, Declared(("loads", "cross_rack", "moves"))
+    )
     assert careless.judge(case).get("moves") != ""

@@ -11,12 +11,12 @@ import pytest
 from conformance.rows import mutants
 
 from kassay.conformance.fixture_runner import Judge
-from kassay.conformance.fixtures import fixtures_of, form
+from kassay.conformance.fixtures import load_form, read_family_fixtures
 from kassay.fixtures.kassay_fixtures import Check, FixturesError, Target, cases, checks
 
 FOLDER = Path(__file__).parents[2] / "fixtures"
 JUDGE = FOLDER / "kassay_fixtures.py"
-OF = form("consumer")
+OF = load_form("consumer")
 FEW = ("forgets_the_last_partition", "believes_everybody", "hands_over_at_once", "remembers_its_calls")
 
 
@@ -54,7 +54,7 @@ def test_finds_what_kassay_finds(row, file):
     judge = Judge(OF, row.affected, declared)
     ours = {
         f"{case.id}/{check}": bool(wrong)
-        for case in fixtures_of("consumer").cases[:40]
+        for case in read_family_fixtures("consumer").cases[:40]
         if "time_limit" not in case.needs
         for check, wrong in judge.judge(case).items()
     }

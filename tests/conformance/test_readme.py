@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kassay.conformance.fixture_runner import Judge
-from kassay.conformance.fixtures import fixtures_of, form
+from kassay.conformance.fixtures import load_form, read_family_fixtures
 from kassay.families.assignors import ASSIGNORS
 
 FOLDER = Path(__file__).parents[2] / "fixtures"
@@ -40,12 +40,12 @@ def runner():
     "name", ["consumer/range", "consumer/roundrobin", "consumer/sticky", "consumer/optimal"]
 )
 def test_says_what_the_judge_says(runner, name):
-    of, declared = form("consumer"), form("consumer").declared[name]
+    of, declared = load_form("consumer"), load_form("consumer").declared[name]
     # the runner knows no ranks of aims: what ranks reads across racks first is judged as if it did not
     declared = replace(declared, aims=tuple(sorted(declared.aims, key="cross_rack".__eq__)))
     judge = Judge(of, ASSIGNORS[name].assign, declared)
     compared = 0
-    for case in fixtures_of("consumer").cases:
+    for case in read_family_fixtures("consumer").cases:
         ours = judge.judge(case)
         if ours["answers"]:
             continue
@@ -64,7 +64,7 @@ def test_says_what_the_judge_says(runner, name):
 
 
 def test_runs_and_holds_known_failures_against_what_it_saw(runner):
-    of = form("consumer")
+    of = load_form("consumer")
 
     def assign(group):
         return of.write_answer(ASSIGNORS["consumer/range"].assign(of.read_group(group)))

@@ -10,7 +10,7 @@ from printed import json_lines
 
 from kassay.cli import main
 from kassay.conformance.fixture_runner import FAILED, KNOWN, PASSES, KnownFailures, Runner, run
-from kassay.conformance.fixtures import OURS, fixtures_of, form
+from kassay.conformance.fixtures import OURS, load_form, read_family_fixtures
 from kassay.families.assignors import ASSIGNORS
 
 STICKY = "consumer/sticky"
@@ -19,7 +19,7 @@ HELD = (STICKY, "--promises-of", STICKY)
 
 
 def runner(known=frozenset(), flaky=frozenset(), **others):
-    declared = form("consumer").declared[STICKY]
+    declared = load_form("consumer").declared[STICKY]
     return Runner(
         "sticky", ASSIGNORS[STICKY].assign, declared, known=KnownFailures("k", known, flaky), **others
     )
@@ -27,13 +27,13 @@ def runner(known=frozenset(), flaky=frozenset(), **others):
 
 @pytest.fixture(scope="module")
 def failing():
-    found = run(fixtures_of("consumer"), runner()).of(FAILED)
+    found = run(read_family_fixtures("consumer"), runner()).of(FAILED)
     assert len(found) > 20
     return frozenset(("sticky", one.case.id, one.check) for one in found)
 
 
 def test_all_known_failures_make_a_run_green(failing):
-    ran = run(fixtures_of("consumer"), runner(failing | {("other", "consumer-0001", "loads")}))
+    ran = run(read_family_fixtures("consumer"), runner(failing | {("other", "consumer-0001", "loads")}))
     assert ran.status == 0
     assert len(ran.of(KNOWN)) == len(failing)
 
@@ -42,34 +42,36 @@ def test_all_known_failures_make_a_run_green(failing):
 @given(st.data())
 def test_a_line_less_or_more_fails(failing, data):
     missing = data.draw(st.sampled_from(sorted(failing)))
-    ran = run(fixtures_of("consumer"), runner(failing - {missing}))
+    ran = run(read_family_fixtures("consumer"), runner(failing - {missing}))
     assert [("sticky", one.case.id, one.check) for one in ran.of(FAILED)] == [missing]
     assert ran.status == 1
     passing = ("sticky", "consumer-0001", "loads")
-    assert [one.check for one in run(fixtures_of("consumer"), runner(failing | {passing})).of(PASSES)] == [
-        "loads"
-    ]
-    unknown = run(fixtures_of("consumer"), runner(failing | {("sticky", "consumer-0001", "cooperative")}))
+    assert [
+        one.check for one in run(read_family_fixtures("consumer"), runner(failing | {passing})).of(PASSES)
+    ] == ["loads"]
+    unknown = run(
+        read_family_fixtures("consumer"), runner(failing | {("sticky", "consumer-0001", "cooperative")})
+    )
     assert unknown.unchecked == ("sticky consumer-0001 cooperative",)
     assert unknown.status == 1
 
 
 def test_a_flaky_line_may_do_either(failing):
     passing = ("sticky", "consumer-0001", "loads")
-    ran = run(fixtures_of("consumer"), runner(failing | {passing}, frozenset({passing})))
+    ran = run(read_family_fixtures("consumer"), runner(failing | {passing}, frozenset({passing})))
     assert ran.status == 0
 
 
 def test_what_its_call_cannot_say_is_skipped_with_its_lines(failing):
     ran = run(
-        fixtures_of("consumer"),
+        read_family_fixtures("consumer"),
         runner(
             failing, can=("owned", "generation", "instance_id", "unknown_topic", "orphan_topic", "time_limit")
         ),
     )
     assert any(why == "needs racks" for _, why in ran.skipped)
     assert ran.status == 0
-    nothing = run(fixtures_of("consumer"), runner(cases=("consumer-9*",)))
+    nothing = run(read_family_fixtures("consumer"), runner(cases=("consumer-9*",)))
     assert nothing.status == 3
 
 

@@ -9,28 +9,28 @@ from hypothesis import strategies as st
 
 from kassay.cli import main
 from kassay.conformance.fixture_runner import read_known
-from kassay.conformance.fixtures import fixtures_of
+from kassay.conformance.fixtures import read_family_fixtures
 from kassay.conformance.scoreboard import (
     CLIENT_RUNS,
     COLUMNS,
     Judged,
     Part,
     Promise,
-    held,
-    judged_in,
+    count_rows,
+    format_held,
     matrix,
-    newest,
     parse_ranges,
-    rows,
-    stored_in,
+    read_protocol_runs,
+    read_stored_runs,
+    select_newest,
     write_judged,
     write_ranges,
 )
 from kassay.errors import InputError
 
 ADAPTERS = Path(__file__).parents[2] / "adapters" / "fixtures"
-FIXTURES = fixtures_of("consumer")
-EVERY = stored_in([CLIENT_RUNS])
+FIXTURES = read_family_fixtures("consumer")
+EVERY = read_stored_runs([CLIENT_RUNS])
 RUN = {
     "format": 1, "library": "one", "release": "1.9.0", "language": "Go", "date": "2026-11-24", "command": "go test", "family": "consumer",
     "fixtures": "0.1.0", "runs": 1,
@@ -47,7 +47,7 @@ def test_ranges_say_the_same_numbers(drawn):
 
 def test_a_case_counts_once_in_a_column_and_values_of_a_wrong_answer_do_not(tmp_path):
     (tmp_path / "one.json").write_text(json.dumps(RUN))
-    (row,) = rows(stored_in([tmp_path]), FIXTURES)
+    (row,) = count_rows(read_stored_runs([tmp_path]), FIXTURES)
     assert {name: cell.says for name, cell in row.cells.items()} == {
         "right": "3 of 4", "even": "2 of 3", "few moves": "1 of 1", "at rest": "not asked", "near": "not asked", "steady": "not asked",
         "as Kafka": "not asked",
@@ -58,7 +58,9 @@ def test_a_case_counts_once_in_a_column_and_values_of_a_wrong_answer_do_not(tmp_
 def test_the_newest_release_is_that_with_the_greatest_number(tmp_path):
     for release in ("1.9.0", "1.10.0", "1.2.0"):
         (tmp_path / f"{release}.json").write_text(json.dumps(RUN | {"release": release}))
-    assert [row.run.release for row in newest(rows(stored_in([tmp_path]), FIXTURES))] == ["1.10.0"]
+    assert [row.run.release for row in select_newest(count_rows(read_stored_runs([tmp_path]), FIXTURES))] == [
+        "1.10.0"
+    ]
 
 
 @pytest.mark.parametrize("run", EVERY, ids=lambda run: f"{run.library}-{run.release}")
@@ -95,7 +97,7 @@ def test_a_malformed_run_is_named_with_its_field(tmp_path, change, said):
     path = tmp_path / "run.json"
     path.write_text(json.dumps(RUN | change))
     with pytest.raises(InputError) as refused:
-        stored_in([path])
+        read_stored_runs([path])
     assert str(refused.value).startswith(str(path))
     assert said in str(refused.value)
 
@@ -134,10 +136,10 @@ JUDGED = Judged(
 
 def test_what_is_judged_is_read_as_it_is_written(tmp_path):
     write_judged(tmp_path, JUDGED)
-    assert judged_in(tmp_path) == [JUDGED]
+    assert read_protocol_runs(tmp_path) == [JUDGED]
     counted, names, rows_ = matrix([JUDGED])
     assert (counted, names) == (["groups a second"], ["one_leader"])
-    assert [[*map(held, promises)] for *_, promises in rows_] == [["6/8"], ["-"]]
+    assert [[*map(format_held, promises)] for *_, promises in rows_] == [["6/8"], ["-"]]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_wrong_files_of_what_is_judged_are_told(change, said, tmp_path):
     (file,) = tmp_path.iterdir()
     file.write_text(file.read_text().replace(*change))
     with pytest.raises(InputError, match=said):
-        judged_in(tmp_path)
+        read_protocol_runs(tmp_path)
 
 
 def test_the_table_and_the_page_show_what_is_broken_over_the_wire(tmp_path, capsys):

@@ -10,8 +10,8 @@ from printed import json_lines
 
 from kassay.api.compare import compare
 from kassay.cli import main
-from kassay.comparison.measured import compared
-from kassay.comparison.strategies import across, family_of
+from kassay.comparison.measured import measure_all
+from kassay.comparison.strategies import combine_families, find_common_family
 from kassay.errors import InputError
 from kassay.families.broker import BROKER
 from kassay.families.consumer import CONSUMER
@@ -22,7 +22,7 @@ from kassay.reference.broker.range import RANGE
 from kassay.reference.broker.uniform import UNIFORM
 from kassay.targets import Options, open_target
 
-BOTH = across(["consumer", "broker"])
+BOTH = combine_families(["consumer", "broker"])
 GROUP = Group(
     (Topic("a", 4, (("r", "s"), ("s",), ("r",), ("s",))), Topic("b", 3)),
     (
@@ -60,7 +60,7 @@ def test_what_one_side_alone_knows_is_refused_by_name(says):
     said = BOTH.refused(REFUSED[says])
     assert said is not None
     assert said.startswith(says)
-    assert said == across(["broker", "consumer"]).refused(REFUSED[says])
+    assert said == combine_families(["broker", "consumer"]).refused(REFUSED[says])
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def opened(*names):
 def test_each_is_measured_as_in_its_own_family():
     names = ["consumer/cooperative-sticky", "broker/uniform", "consumer/range", "broker/range"]
     targets = opened(*names)
-    (row,) = compared(targets, family_of(targets), [GROUP])
+    (row,) = measure_all(targets, find_common_family(targets), [GROUP])
     for target, one in zip(targets, row, strict=True):
-        ((alone,),) = compared([target], family_of([target]), [GROUP])
+        ((alone,),) = measure_all([target], find_common_family([target]), [GROUP])
         assert one == alone
         assert one.family == target.family
     assert row[0].settled != row[0].assignment  # only clients withhold what others have yet to give up
@@ -103,14 +103,14 @@ def test_each_is_measured_as_in_its_own_family():
 
 def test_families_that_answer_other_groups_are_not_compared():
     with pytest.raises(InputError, match=r"several families \(consumer, share\) answer different groups"):
-        family_of(opened("consumer/range", "share/simple"))
+        find_common_family(opened("consumer/range", "share/simple"))
     assert not SHARE.migrations
 
 
 def test_only_what_is_measured_alike_is_compared(monkeypatch):
     other = replace(BROKER, measures={**BROKER.measures, "moves": lambda _group, _answer: 0}, oracles=None)
     monkeypatch.setattr("kassay.families.broker.BROKER", other)
-    merged = across(["consumer", "broker"])
+    merged = combine_families(["consumer", "broker"])
     assert set(merged.measures) == set(CONSUMER.measures) - {"moves"}
     assert merged.oracles is None
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kassay.engine.generate import drawn
+from kassay.engine.generate import draw_examples
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import FAMILIES
 from kassay.model import AssignorError, Group, Member, Topic
@@ -65,7 +65,7 @@ def test_every_family_is_in_the_schema():
 
 
 def test_all_that_kassay_sends_is_in_the_schema(said):
-    generated = drawn(groups(), 60, 0)
+    generated = draw_examples(groups(), 60, 0)
     with open_target(f"{SPEAKER} well", Options()) as target:
         target.answers(generated)
         target.instance()(TWO)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from kassay.cli import main
 from kassay.comparison.advice import advise
 from kassay.comparison.facts import Defect, Facts, resolve_assignor_name
-from kassay.comparison.group_facts import best_of, gather_facts
-from kassay.comparison.headline import compute_state_distance, distance
-from kassay.comparison.measured import Measured, compared, present
-from kassay.comparison.strategies import across
+from kassay.comparison.group_facts import find_best, gather_facts
+from kassay.comparison.headline import compute_distance, compute_state_distance
+from kassay.comparison.measured import Measured, measure_all, measure_current_assignment
+from kassay.comparison.strategies import combine_families
 from kassay.families import FAMILIES, family
 from kassay.families.consumer import CONSUMER
 from kassay.family import SETTABLE
@@ -140,12 +140,12 @@ def test_the_order_decides_nothing_and_no_study_is_advised(drawn, chance, used):
     other = advise(Facts(of, again, in_use=in_use))
     assert (other.assignor, other.lines) == (told.assignor, told.lines)
     if told.assignor:
-        assert of.standing(told.assignor) == SETTABLE or ":" in told.assignor
+        assert of.classify_target(told.assignor) == SETTABLE or ":" in told.assignor
         (chosen,) = [one for one in answers if resolve_assignor_name(one.target) == told.assignor]
         offered = [o for o in answers if o.gaps and (o.target in of.settable or ":" in o.target)]
-        nearer = [o for o in offered if distance(o) < distance(chosen)]
+        nearer = [o for o in offered if compute_distance(o) < compute_distance(chosen)]
         if nearer:  # with those all members would begin to stop, to save what does not last
-            best = min(nearer, key=distance)
+            best = min(nearer, key=compute_distance)
             assert compute_state_distance(best) == compute_state_distance(chosen)
             assert of.settable[chosen.target].cooperative
             assert not any(
@@ -153,7 +153,7 @@ def test_the_order_decides_nothing_and_no_study_is_advised(drawn, chance, used):
                 for o in nearer
                 if compute_state_distance(o) == compute_state_distance(chosen)
             )
-        if in_use in [o.target for o in offered if distance(o) == distance(chosen)]:
+        if in_use in [o.target for o in offered if compute_distance(o) == compute_distance(chosen)]:
             assert told.assignor == in_use
             assert not told.lines
 
@@ -203,14 +203,16 @@ def mixed_subscriptions():
 def test_what_is_declared_of_the_situations_of_a_group_is_gathered():
     of, group = ALL["consumer"], mixed_subscriptions()
     targets = [open_reference("consumer/cooperative-sticky"), open_reference("consumer/range")]
-    facts = gather_facts(of, group, compared(targets, of, [group])[0], present(of, group), targets)
+    facts = gather_facts(
+        of, group, measure_all(targets, of, [group])[0], measure_current_assignment(of, group), targets
+    )
     found = {one.promise for one in facts.defects["consumer/cooperative-sticky"]}
     assert {"crash_free"} <= found
     assert "balanced" not in found
     assert not facts.defects["consumer/range"]
     assert {one.target for one in facts.others} == {"consumer/roundrobin", "consumer/sticky"}
     even = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
-    facts = gather_facts(of, even, compared(targets, of, [even])[0], None, targets)
+    facts = gather_facts(of, even, measure_all(targets, of, [even])[0], None, targets)
     assert not any(facts.defects.values())
 
 
@@ -248,7 +250,7 @@ def test_nothing_is_to_be_compared_that_was():
 
 def test_of_several_families_the_order_decides_nothing_either():
     for names in permutations(["consumer", "broker"]):
-        of = across(names)
+        of = combine_families(names)
         assert [*of.settable] == [*ALL["consumer"].settable, *ALL["broker"].settable]
         for order in permutations(["broker/uniform", "consumer/sticky", "consumer/range"]):
             assert advised(of, *order).assignor == "consumer/range"
@@ -307,11 +309,11 @@ def test_what_is_said_to_be_in_use_must_be_settable(capsys):
 def test_every_proved_level_of_the_best_possible_is_a_measure_of_it_and_answers_are_judged_by_it(name, data):
     of = ALL[name]
     group = data.draw(of.shape.groups().filter(lambda one: of.refused(one) is None))
-    best, least = best_of(of, group), of.oracles.optima(group).least
+    best, least = find_best(of, group), of.oracles.optima(group).least
     measured = [level for level in best.levels if level.name in of.oracles.measures]
     for level in measured:
         assert of.measures[of.oracles.measures[level.name]](group, best.assignment) == level.value
-    row = compared([open_reference(of.default)], of, [group])[0]
+    row = measure_all([open_reference(of.default)], of, [group])[0]
     for one in row:
         if one.gaps:
             judged = {gap.level for gap in one.gaps}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kassay.comparison.advice import advise
 from kassay.comparison.group_facts import gather_facts
-from kassay.comparison.measured import compared, present
+from kassay.comparison.measured import measure_all, measure_current_assignment
 from kassay.comparison.ranking import find_candidates
 from kassay.families.consumer import CONSUMER
 from kassay.model import Group, Member, Topic
@@ -48,9 +48,16 @@ def owned_groups(draw, mixed=False):
 def gather(group, targets=STRATEGIES, **more):
     """Return the facts on a group in the order of a live leader."""
     ordered = CONSUMER.leader_order(group)
-    (row,) = compared(targets, CONSUMER, [ordered])
+    (row,) = measure_all(targets, CONSUMER, [ordered])
     return gather_facts(
-        CONSUMER, ordered, row, present(CONSUMER, ordered), targets, name="g", solve=False, **more
+        CONSUMER,
+        ordered,
+        row,
+        measure_current_assignment(CONSUMER, ordered),
+        targets,
+        name="g",
+        solve=False,
+        **more,
     )
 
 

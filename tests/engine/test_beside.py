@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from known_defects import defects
 from whole import some
 
-from kassay.api.check import opened
+from kassay.api.check import open_candidate
 from kassay.cli import main
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
-from kassay.engine.judge import judge, remembering
+from kassay.engine.judge import cache_answers, judge
 from kassay.engine.plan import Plan, select_promises
-from kassay.engine.promises import UNEXCUSED, Failure, describe_excess, own_promises
+from kassay.engine.promises import UNEXCUSED, Failure, describe_excess, read_promises
 from kassay.engine.verdict import Verdict
 from kassay.errors import DiedError
 from kassay.families import family
@@ -26,7 +26,7 @@ from kassay.model import Assignor, AssignorError
 from kassay.output.block import BROKEN, KNOWN_DEFECT
 from kassay.properties.runs import TwoRuns, Violation, extent
 from kassay.targets import Options, open_target
-from kassay.targets.reference import reference_of
+from kassay.targets.reference import find_reference
 
 CONSUMER = family("consumer")
 STICKY = ASSIGNORS["consumer/sticky"]
@@ -57,9 +57,9 @@ def copied(assign, name="mine/copy", **changes):
 
 
 def told(candidate, name="existing", group=VANISHED, **plan):
-    target = opened(candidate, Options())
+    target = open_candidate(candidate, Options())
     of_plan = Plan(0, 0, (), None, Options(), **plan)
-    promises = select_promises(of_plan, CONSUMER, own_promises(target, CONSUMER))
+    promises = select_promises(of_plan, CONSUMER, read_promises(target, CONSUMER))
     items = list(check(target, CONSUMER, examples=0, given=[("", group)], wanted=[name], promises=promises))
     (verdict,) = [item for item in items if isinstance(item, Verdict)]
     return verdict, [item for item in items if isinstance(item, Finding)]
@@ -73,13 +73,13 @@ def test_a_copy_of_the_reference_is_excused_and_one_that_breaks_more_is_not():
 
 
 def test_whose_exceptions_they_are_is_told_by_the_name_or_word_for_word():
-    assert reference_of("consumer/sticky", {}) == "consumer/sticky"
-    assert reference_of("consumer/sticky@3.5.1", {}) == "consumer/sticky@3.5.1"
-    assert reference_of("consumer/sticky@99.9", {}) == "consumer/sticky"
-    assert reference_of("mine", STICKY.except_in) == "consumer/sticky"
-    assert reference_of("mine", {k: list(v) for k, v in STICKY.except_in.items()}) == "consumer/sticky"
-    assert reference_of("mine", {"existing": ["vanished_partition"]}) == ""
-    assert reference_of("mine", {}) == ""
+    assert find_reference("consumer/sticky", {}) == "consumer/sticky"
+    assert find_reference("consumer/sticky@3.5.1", {}) == "consumer/sticky@3.5.1"
+    assert find_reference("consumer/sticky@99.9", {}) == "consumer/sticky"
+    assert find_reference("mine", STICKY.except_in) == "consumer/sticky"
+    assert find_reference("mine", {k: list(v) for k, v in STICKY.except_in.items()}) == "consumer/sticky"
+    assert find_reference("mine", {"existing": ["vanished_partition"]}) == ""
+    assert find_reference("mine", {}) == ""
     for named in (
         copied(counts_one_more, "consumer/sticky", except_in={"existing": frozenset({"vanished_partition"})}),
     ):
@@ -165,10 +165,10 @@ def test_failures_alike():
 
 def test_of_a_reference_itself_only_the_declared_failures_are_known():
     target = open_target("consumer/sticky", Options())
-    promises = own_promises(target, CONSUMER)
+    promises = read_promises(target, CONSUMER)
     for fails, known in ((target.fails, True), (frozenset({"NullPointerException at x.py in y"}), False)):
-        exceptions = replace(promises, fails=fails).exceptions("crash_free")
-        breach = judge(CONSUMER, "crash_free", CRASH, remembering(target.assign), target, exceptions)
+        exceptions = replace(promises, fails=fails).select_exceptions("crash_free")
+        breach = judge(CONSUMER, "crash_free", CRASH, cache_answers(target.assign), target, exceptions)
         assert bool(breach.met) == known
     assert "known to fail with NullPointerException at x.py in y only" in breach.messages[-1]
 
@@ -192,17 +192,19 @@ WITH_EXCEPTIONS = [name for name, each in ASSIGNORS.items() if each.except_in an
 @pytest.mark.parametrize("name", WITH_EXCEPTIONS)
 def test_what_answers_as_the_reference_does_is_excused_as_before(name):
     own = ASSIGNORS[name]
-    target = opened(Assignor("copy", own.assign, own.promises, "", own.except_in), Options(family=own.family))
+    target = open_candidate(
+        Assignor("copy", own.assign, own.promises, "", own.except_in), Options(family=own.family)
+    )
     record = family(own.family)
-    promises = own_promises(target, record)
+    promises = read_promises(target, record)
     for group in generated(own.family, 200, 0)[: some(25, 200)]:
         for promise in sorted(own.except_in):
-            assign = remembering(target.assign)
+            assign = cache_answers(target.assign)
             with_beside, whole = (
                 _judged(record, promise, group, assign, target, exceptions)
                 for exceptions in (
-                    promises.exceptions(promise),
-                    replace(promises, beside=None).exceptions(promise),
+                    promises.select_exceptions(promise),
+                    replace(promises, beside=None).select_exceptions(promise),
                 )
             )
             assert with_beside == whole

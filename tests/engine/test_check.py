@@ -15,7 +15,7 @@ from whole import some
 
 import kassay
 from kassay.cli import main
-from kassay.engine.judge import alternate, remembering
+from kassay.engine.judge import alternate, cache_answers
 from kassay.engine.verdict import Verdict, exit_status
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -166,7 +166,7 @@ def test_remembering_asks_once_and_alternating_asks_both():
         asked.append(one)
         raise AssignorError("no")
 
-    remembered = remembering(failing)
+    remembered = cache_answers(failing)
     for _ in range(3):
         with pytest.raises(AssignorError, match="no"):
             remembered(group)

@@ -12,7 +12,7 @@ from printed import json_lines
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.measured import compared, measured
+from kassay.comparison.measured import measure_all, measure_answer
 from kassay.engine.check import check
 from kassay.engine.verdict import Distance
 from kassay.families import family
@@ -46,14 +46,14 @@ def test_what_is_withheld_is_given_in_the_end(choices):
 
 def test_gaps_are_of_what_is_settled_on():
     assert not COOPERATIVE.assign(JOINED)["b"]
-    of_one = measured(COOPERATIVE, CONSUMER, JOINED)
+    of_one = measure_answer(COOPERATIVE, CONSUMER, JOINED)
     assert [(gap.level, gap.value, gap.optimum) for gap in of_one.gaps] == [
         ("balance", 1, 1),
         ("moves", 1, 1),
         ("cross-rack", 0, 0),
         ("topic-spread", 0, 0),
     ]
-    assert compared([COOPERATIVE], CONSUMER, [JOINED]) == [[of_one]]
+    assert measure_all([COOPERATIVE], CONSUMER, [JOINED]) == [[of_one]]
     # A check counts rebalances that take two rounds, too.
     counted = [(one.level, one.compared) for one in distances(COOPERATIVE, JOINED)]
     assert counted == [(gap.level, 1) for gap in of_one.gaps]
@@ -66,7 +66,7 @@ def test_who_fails_when_asked_again_has_no_gap():
         return {"a": group.members[0].owned[:1], "b": ()}
 
     target = Target("once", "consumer", once, once)
-    assert measured(target, CONSUMER, JOINED).failure == "not twice"
+    assert measure_answer(target, CONSUMER, JOINED).failure == "not twice"
     assert [(one.compared, one.groups) for one in distances(target, JOINED)] == [(0, 1)] * 4
 
 
@@ -88,7 +88,7 @@ ENDLESS = CONSUMER.shape.read_group(
 def test_who_needs_a_third_rebalance_is_counted_at_rest():
     found = rest(CONSUMER, COOPERATIVE.assign, SLOW)
     assert (found.rebalances, found.at_rest, found.illegal, found.legal) == (3, True, {}, True)
-    one = measured(COOPERATIVE, CONSUMER, SLOW)
+    one = measure_answer(COOPERATIVE, CONSUMER, SLOW)
     assert (one.legal, one.rebalances, len(one.gaps)) == (True, 3, 4)
     assert [each.compared for each in distances(COOPERATIVE, SLOW)] == [1, 1, 1, 1]
 
@@ -97,7 +97,7 @@ def test_who_does_not_come_to_rest_within_the_bound_is_no_breach_of_legality_and
     found = rest(CONSUMER, COOPERATIVE.assign, ENDLESS)
     assert (found.rebalances, found.at_rest, found.legal) == (MOST_REBALANCES, False, False)
     assert found.illegal == {}
-    one = measured(COOPERATIVE, CONSUMER, ENDLESS)
+    one = measure_answer(COOPERATIVE, CONSUMER, ENDLESS)
     assert (one.failure, one.broken, one.at_rest, one.legal, one.gaps) == (None, {}, False, False, ())
     assert [each.compared for each in distances(COOPERATIVE, ENDLESS)] == [0, 0, 0, 0]
 
@@ -215,7 +215,7 @@ def test_what_is_compared_is_what_the_reference_comes_to_by_hand(application):
 @settings(max_examples=share(120, 3000), deadline=None)
 @given(applications())
 def test_no_legal_answer_of_the_default_is_left_uncompared(application):
-    one = measured(DEFAULT, STREAMS, application)
+    one = measure_answer(DEFAULT, STREAMS, application)
     assert one.failure or one.at_rest, "the default never ends its probing rebalances"
     assert not one.legal or one.gaps
     assert not one.legal or not one.settled.probing
@@ -227,7 +227,7 @@ def test_what_warms_up_is_handed_over_and_costs_the_moves_from_the_start():
     first = DEFAULT.assign(application)
     assert first.probing
     assert STREAMS.oracles.optima(application).gaps(first) == ()  # it is provisional
-    one = measured(DEFAULT, STREAMS, application)
+    one = measure_answer(DEFAULT, STREAMS, application)
     assert (one.rebalances, one.at_rest, one.legal) == (3, True, True)
     assert one.assignment == first
     assert [len(one.settled.clients[client.id].active) for client in application.clients] == [4, 4]
@@ -239,10 +239,10 @@ def test_what_warms_up_is_handed_over_and_costs_the_moves_from_the_start():
 def test_nothing_stops_while_it_warms_up_elsewhere():
     """Four tasks end where nothing of them was; each was restored before it was handed over. An assignor that moves them at once stops all four."""
     application = joined()
-    one = measured(DEFAULT, STREAMS, application)
+    one = measure_answer(DEFAULT, STREAMS, application)
     assert measures.not_caught_up(application, one.settled) == 4
     assert one.measures["not_caught_up"] == 0
-    at_once = measured(replace_assign(one.settled), STREAMS, application)
+    at_once = measure_answer(replace_assign(one.settled), STREAMS, application)
     assert (at_once.rebalances, at_once.measures["not_caught_up"]) == (1, 4)
 
 
@@ -254,7 +254,7 @@ def replace_assign(answer: TaskAssignment):
 
 @pytest.mark.parametrize("warm_ups", [1, 2, 4])
 def test_fewer_warm_ups_take_more_rebalances_to_the_same_end(warm_ups):
-    one = measured(DEFAULT, STREAMS, joined(warm_ups=warm_ups))
+    one = measure_answer(DEFAULT, STREAMS, joined(warm_ups=warm_ups))
     assert one.rebalances == 4 // warm_ups + 1
     assert {gap.level: gap.over for gap in one.gaps} == dict.fromkeys([gap.level for gap in one.gaps], 0)
 
@@ -264,7 +264,7 @@ def test_who_asks_for_ever_does_not_come_to_rest():
     found = converge(STREAMS, fallback_prior.assign, joined())
     assert not found.at_rest
     assert found.rebalances < bound_rebalances(joined())
-    assert not measured(open_target("streams/fallback-prior", Options()), STREAMS, joined()).gaps
+    assert not measure_answer(open_target("streams/fallback-prior", Options()), STREAMS, joined()).gaps
 
 
 def test_a_wrong_answer_on_the_way_is_not_hidden_by_a_right_end():

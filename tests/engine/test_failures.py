@@ -16,9 +16,9 @@ from kassay.cli import main
 from kassay.cli.render.findings import Results
 from kassay.engine.failures import (
     Failure,
-    failure_of,
+    make_failure,
     read_failures,
-    still_open,
+    select_open,
     update_failures,
     write_failures,
 )
@@ -69,7 +69,7 @@ def test_only_what_a_run_could_not_tell_or_was_not_asked_is_still_open(outcome, 
     failure = Failure("a", "complete", "consumer", "", {})
     other = Failure("b", "complete", "consumer", "", {})
     verdicts = [Verdict("a", "balanced", KEPT), *[Verdict("a", "complete", outcome or "")] * bool(outcome)]
-    assert still_open([failure, other], verdicts, whole=whole) == [*[failure] * open_, other]
+    assert select_open([failure, other], verdicts, whole=whole) == [*[failure] * open_, other]
 
 
 @pytest.fixture
@@ -350,10 +350,10 @@ def test_one_finding_that_is_new_beside_a_known_one_fails():
         ["x"], [0], strict=False, verdicts=[Verdict("x", "crash_free", BROKEN, judged=9, breaches=3)]
     )
     results.findings = [(one, Path(one.file_name())) for one in found]
-    results.baseline = [failure_of(found[0])]
+    results.baseline = [make_failure(found[0])]
     results.accept()
     assert [one.outcome for one in results.verdicts] == [BROKEN]
     assert [one for one, _ in results.findings] == found[1:]
-    results.baseline = [failure_of(one) for one in found]
+    results.baseline = [make_failure(one) for one in found]
     results.accept()
     assert [one.outcome for one in results.verdicts] == [BASELINE]

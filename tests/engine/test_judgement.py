@@ -13,10 +13,16 @@ from printed import json_lines
 from kassay.cli import main
 from kassay.cli.render.check import render_check as blocks
 from kassay.cli.render.findings import Results
-from kassay.comparison.measured import comparable, compared, distances, measured, totals
+from kassay.comparison.measured import (
+    measure_all,
+    measure_answer,
+    select_comparable,
+    sum_distances,
+    sum_measures,
+)
 from kassay.engine.check import check
-from kassay.engine.judge import judge_group, violations
-from kassay.engine.promises import own_promises
+from kassay.engine.judge import find_violations, judge_group
+from kassay.engine.promises import read_promises
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
@@ -24,8 +30,8 @@ from kassay.families.convergence import rest
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import Gap
 from kassay.oracles.errors import TooLargeError
-from kassay.reports.matrix import far
-from kassay.reports.sweep.judge_rows import outliving
+from kassay.reports.matrix import describe_distance
+from kassay.reports.sweep.judge_rows import survive_crashes
 from kassay.targets import Options, Target, open_target
 
 CONSUMER = family("consumer")
@@ -37,7 +43,7 @@ ONE = Group((Topic("t", 2),), (Member("a", ("t",)),))
 
 
 def judged(target, group, names=tuple(CONSUMER.properties)):
-    promises = own_promises(target, CONSUMER)
+    promises = read_promises(target, CONSUMER)
     optima = CONSUMER.oracles.optima
     return judge_group(CONSUMER, target, promises, group, lambda _: names, optima=lambda: optima(group))
 
@@ -49,7 +55,7 @@ def test_a_group_is_judged_as_each_property_alone(choices):
     for target in TARGETS:
         found = judged(target, group, NAMES)
         told = {name: breach.messages if breach else () for name, breach in found.breaches.items()}
-        alone = {name: violations(CONSUMER, name, group, target.assign, target) for name in told}
+        alone = {name: find_violations(CONSUMER, name, group, target.assign, target) for name in told}
         assert told == alone
         if found.failure is not None:
             assert (found.settled, "crash_free" in told) == (None, True)
@@ -100,7 +106,7 @@ def test_what_was_judged_before_a_target_was_gone_stands():
 
 
 def test_for_a_sweep_what_is_gone_has_died():
-    target = outliving(raising(TargetGoneError("used up"), after=1))
+    target = survive_crashes(raising(TargetGoneError("used up"), after=1))
     found = judged(target, ONE)
     assert (found.gone, found.settled.rest.illegal) == (None, {})
     assert isinstance(judged(target, ONE).failure, DiedError)
@@ -124,28 +130,31 @@ LOSER = Target("loser", "consumer", loses, loses)
 
 
 def test_who_loses_partitions_does_not_look_better():
-    rows = compared([LOSER, STICKY], CONSUMER, [SMALL, LARGE])
+    rows = measure_all([LOSER, STICKY], CONSUMER, [SMALL, LARGE])
     assert [[*one.broken] for row in rows for one in row] == [[], [], ["complete"], []]
     assert rows[1][0].measures["cross_rack"] < rows[1][1].measures["cross_rack"]
-    assert comparable(rows) == rows[:1]
-    assert totals(rows, ["cross_rack", "greatest_load"]) == [{"cross_rack": 0, "greatest_load": 1}] * 2
+    assert select_comparable(rows) == rows[:1]
+    assert sum_measures(rows, ["cross_rack", "greatest_load"]) == [{"cross_rack": 0, "greatest_load": 1}] * 2
     assert rows[1][0].gaps == ()
-    loser, sticky = distances(rows, LEVELS, CONSUMER)
+    loser, sticky = sum_distances(rows, LEVELS, CONSUMER)
     assert (loser["balance"].compared, loser["balance"].groups) == (1, 2)
-    assert (far(loser["balance"]), far(sticky["balance"])) == ("0 % of the 50.0 % right", "0 %")
+    assert (describe_distance(loser["balance"]), describe_distance(sticky["balance"])) == (
+        "0 % of the 50.0 % right",
+        "0 %",
+    )
 
 
 def test_nothing_is_summed_where_no_group_is_answered_whole_by_all():
-    rows = compared([LOSER, STICKY], CONSUMER, [LARGE])
-    assert totals(rows, ["moves"]) == [{"moves": 0}, {"moves": 0}]
-    assert comparable(rows) == []
-    assert far(distances(rows, LEVELS, CONSUMER)[0]["moves"]) == "none right"
+    rows = measure_all([LOSER, STICKY], CONSUMER, [LARGE])
+    assert sum_measures(rows, ["moves"]) == [{"moves": 0}, {"moves": 0}]
+    assert select_comparable(rows) == []
+    assert describe_distance(sum_distances(rows, LEVELS, CONSUMER)[0]["moves"]) == "none right"
 
 
 def test_what_is_withheld_is_measured_in_the_next_round():
     owned = tuple(TopicPartition("t", n) for n in range(4))
     group = Group(LARGE.topics, (Member("a", ("t",), owned, 1, rack="s"), Member("b", ("t",), rack="s")))
-    one = measured(COOPERATIVE, CONSUMER, group)
+    one = measure_answer(COOPERATIVE, CONSUMER, group)
     assert sum(map(len, one.assignment.values())) < 4
     assert one.legal
     assert (one.measures["cross_rack"], one.measures["imbalance"]) == (4, 0)
@@ -198,11 +207,11 @@ def test_a_distance_is_never_shown_without_the_share_it_is_over(gaps, missing):
     distance = Distance("t", "moves", groups=len(gaps) + missing)
     for gap in gaps:
         distance = distance.with_gap(Gap("moves", gap, 0))
-    said = far(distance)
+    said = describe_distance(distance)
     assert ("right" in said) == (missing > 0 and distance.groups > 0)
     assert "100.0 % right" not in said
     assert said.startswith("0 %") == (len(gaps) > 0 and not any(gaps))
-    assert far(Distance("t", "moves")) == "-"
+    assert describe_distance(Distance("t", "moves")) == "-"
 
 
 def test_a_group_without_a_proved_optimum_costs_its_own_gap_and_no_verdict():
@@ -219,7 +228,7 @@ def test_a_group_without_a_proved_optimum_costs_its_own_gap_and_no_verdict():
         assert one.unproved > 0 < one.compared
         assert one.compared + one.unproved <= one.groups == tally.groups
         assert one.unproved_why == "so many patterns"
-        assert "right and proved" in far(one)
+        assert "right and proved" in describe_distance(one)
     results = Results(["consumer/sticky"], [0], strict=False)
     results.distances += [one for one in told if isinstance(one, Distance)]
     assert [one for b in blocks(results) for one in b.caveats if "so many patterns" in one] == [

@@ -7,13 +7,13 @@ from printed import json_lines
 from whole import cases, some
 
 from kassay.cli import main
-from kassay.comparison.group_facts import grave_defects, releases
+from kassay.comparison.group_facts import describe_releases, find_severe_defects
 from kassay.engine import trial
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
-from kassay.engine.generate import BATCH, DIRECTED, batches, drawn
-from kassay.engine.promises import own_promises
-from kassay.engine.trial import defects, recorded
+from kassay.engine.generate import BATCH, DIRECTED, draw_batches, draw_examples
+from kassay.engine.promises import read_promises
+from kassay.engine.trial import find_recorded, read_defects
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -35,7 +35,7 @@ VANISHED = {
 def test_directed_groups_find_the_endless_rebalance_with_three_members(seed):
     found = [
         group
-        for group in drawn(CONSUMER.shape.directed(), 200, seed)
+        for group in draw_examples(CONSUMER.shape.directed(), 200, seed)
         if next(settling(STICKY.assign, group), None)
     ]
     assert found
@@ -45,11 +45,11 @@ def test_directed_groups_find_the_endless_rebalance_with_three_members(seed):
 
 
 def test_a_full_batch_has_directed_groups_and_the_others_are_as_before():
-    groups, timelines = next(batches(CONSUMER, BATCH, 0))
+    groups, timelines = next(draw_batches(CONSUMER, BATCH, 0))
     assert len(groups) + len(timelines) == BATCH + DIRECTED
-    few, _ = next(batches(CONSUMER, 20, 0))
+    few, _ = next(draw_batches(CONSUMER, 20, 0))
     assert len(few) == 15
-    broker, _ = next(batches(family("broker"), BATCH, 0))
+    broker, _ = next(draw_batches(family("broker"), BATCH, 0))
     assert len(broker) == BATCH - BATCH // 4
 
 
@@ -57,12 +57,12 @@ def test_the_smallest_group_of_the_endless_rebalance_has_three_members():
     target = open_target("consumer/sticky", Options())
     group = next(
         group
-        for group in drawn(CONSUMER.shape.directed(), 200, 1)
+        for group in draw_examples(CONSUMER.shape.directed(), 200, 1)
         if next(settling(STICKY.assign, group), None)
     )
-    promises = own_promises(target, CONSUMER)
+    promises = read_promises(target, CONSUMER)
     told = check(target, CONSUMER, examples=0, given=[("g", group)], wanted=["settling"], promises=promises)
-    (one,) = grave_defects([item for item in told if isinstance(item, Finding)])
+    (one,) = find_severe_defects([item for item in told if isinstance(item, Finding)])
     assert one.sizes["members"] == 3
     assert one.sizes["partitions"] <= 8
     assert (one.graveness, one.releases) == ("endless", "3.7.1 to 4.4.0")
@@ -90,9 +90,13 @@ def test_grave_ones_stand_before_the_table_and_first_in_the_records(tmp_path, ca
 
 
 def test_releases_are_those_that_behave_alike():
-    assert releases("consumer/sticky") == releases("kafka:4.4.0#consumer/sticky") == "3.7.1 to 4.4.0"
-    assert releases("consumer/sticky@2.4.0") != releases("consumer/sticky")
-    assert releases("consumer/fair") == releases("exec:./mine") == ""
+    assert (
+        describe_releases("consumer/sticky")
+        == describe_releases("kafka:4.4.0#consumer/sticky")
+        == "3.7.1 to 4.4.0"
+    )
+    assert describe_releases("consumer/sticky@2.4.0") != describe_releases("consumer/sticky")
+    assert describe_releases("consumer/fair") == describe_releases("exec:./mine") == ""
 
 
 def test_every_situation_of_a_grave_defect_of_kafkas_consumers_has_a_way_out():
@@ -121,7 +125,7 @@ def found(target, name, **more):
 
 @pytest.mark.usefixtures("_no_minimising")
 def test_a_known_defect_is_not_made_small_again_and_is_confirmed():
-    groups = {defect.group for defect in defects("consumer/sticky")}
+    groups = {defect.group for defect in read_defects("consumer/sticky")}
     shown = found(OPENED_STICKY, "stable")
     assert shown
     for one in shown:
@@ -140,7 +144,7 @@ def test_a_recorded_group_that_is_not_broken_any_more_is_not_shown(monkeypatch):
         assert holds(group)
         return Minimised(group, 0, finished=False)
 
-    monkeypatch.setattr(trial, "recorded", lambda *_: [harmless])
+    monkeypatch.setattr(trial, "find_recorded", lambda *_: [harmless])
     monkeypatch.setattr(trial, "minimise", minimise)
     shown = found(OPENED_STICKY, "stable")
     assert {one.group for one in shown} <= set(made_small)
@@ -158,12 +162,12 @@ HARMLESS = {
 
 
 def test_other_targets_are_shown_by_their_own_groups():
-    assert recorded("consumer/sticky", "stable", {"racks_decide"})
-    assert recorded("consumer/sticky@3.5.0", "stable", {"racks_decide"}) == recorded(
+    assert find_recorded("consumer/sticky", "stable", {"racks_decide"})
+    assert find_recorded("consumer/sticky@3.5.0", "stable", {"racks_decide"}) == find_recorded(
         "consumer/sticky", "stable", {"racks_decide"}
     )
-    assert recorded("python:my:assign", "stable", {"racks_decide"}) == []
-    assert recorded("consumer/sticky", "stable", {"single_member"}) == []
+    assert find_recorded("python:my:assign", "stable", {"racks_decide"}) == []
+    assert find_recorded("consumer/sticky", "stable", {"single_member"}) == []
 
 
 def test_a_sample_is_said_and_its_laws_are_judged_on_it_alone():
@@ -183,7 +187,9 @@ def test_a_sample_is_said_and_its_laws_are_judged_on_it_alone():
 def test_gaps_are_those_of_a_sample_and_of_every_group_that_is_given():
     target = open_target("streams/fallback-prior", Options())
     of_target = family(target.family)
-    given = [(f"{number}", group) for number, group in enumerate(drawn(of_target.shape.groups(), 3, 0))]
+    given = [
+        (f"{number}", group) for number, group in enumerate(draw_examples(of_target.shape.groups(), 3, 0))
+    ]
     wanted = ["complete"]
     (one, *_) = (
         each

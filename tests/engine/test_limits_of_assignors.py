@@ -10,7 +10,7 @@ from kassay.engine.finding import load_finding
 from kassay.engine.verdict import Verdict, exit_status
 from kassay.families.assignors import ASSIGNORS
 from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT
-from kassay.reports.tables.properties import outcome
+from kassay.reports.tables.properties import classify_outcome
 from kassay.testing import parametrize_with_properties
 
 UNEVEN = {
@@ -85,9 +85,9 @@ def test_what_counts_first():
 
 
 def test_a_sweep_knows_limits_too():
-    assert outcome(promised=True, broken=0, known=3, limit=True) == LIMIT
-    assert outcome(promised=True, broken=0, known=3) == KNOWN_DEFECT
-    assert outcome(promised=True, broken=1, known=3, limit=True) == "BROKEN"
+    assert classify_outcome(promised=True, broken=0, known=3, limit=True) == LIMIT
+    assert classify_outcome(promised=True, broken=0, known=3) == KNOWN_DEFECT
+    assert classify_outcome(promised=True, broken=1, known=3, limit=True) == "BROKEN"
 
 
 @parametrize_with_properties(["consumer/range"], properties=None, examples=20, strict=True)

@@ -16,7 +16,7 @@ from kassay.families import family
 from kassay.model import MOST_SAID, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
 from kassay.targets import Limits, Options, open_target
-from kassay.targets.target import answering, failing_softly
+from kassay.targets.target import wrap_failures, wrap_function
 
 SPEAKER = Path(__file__).parents[1] / "programs" / "speaker.py"
 ONE = Group((Topic("t", 2),), (Member("a", ("t",)),))
@@ -340,7 +340,7 @@ def test_frames_of_kassay_are_left_out_and_reference_assignors_own_stay():
         raise KeyError("m")
 
     with pytest.raises(AssignorError) as failed:
-        failing_softly(broken)(SINGLE)
+        wrap_failures(broken)(SINGLE)
     assert failed.value.stack.splitlines() == [
         line for line in failed.value.stack.splitlines() if "test_programs.py" in line
     ]
@@ -349,7 +349,7 @@ def test_frames_of_kassay_are_left_out_and_reference_assignors_own_stay():
 
 def test_plain_tuples_and_lists_are_assignments_and_anything_else_is_said_to_be_none():
     for given in ({"a": [("t", 0)]}, {"a": (["t", 0],)}, {"a": [list(p) for p in [("t", 0)]]}):
-        assert answering(lambda _, given=given: given, CONSUMER)(SINGLE) == {"a": (("t", 0),)}
+        assert wrap_function(lambda _, given=given: given, CONSUMER)(SINGLE) == {"a": (("t", 0),)}
     for given in (None, [], {"a": 3}, {"a": [3]}, {"a": ["t-0"]}, {3: []}, {"a": [("t", "0")]}):
         with pytest.raises(AssignorError, match="no assignment"):
-            answering(lambda _, given=given: given, CONSUMER)(SINGLE)
+            wrap_function(lambda _, given=given: given, CONSUMER)(SINGLE)

@@ -11,15 +11,15 @@ from kassay.cli.render.check import render_check as blocks
 from kassay.cli.render.findings import Results
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
-from kassay.engine.judge import judge, remembering
-from kassay.engine.promises import Promises, held, refuse_unknown, terms_met
+from kassay.engine.judge import cache_answers, judge
+from kassay.engine.promises import Promises, build_promises, find_terms, refuse_unknown
 from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.reference import ASSIGNORS
-from kassay.reports.matrix import matrix
+from kassay.reports.matrix import build_matrix
 from kassay.targets import Options, Target, open_target
 from kassay.testing import parametrize_with_properties
 
@@ -51,9 +51,9 @@ def findings(told):
 
 
 def test_names_joined_mean_all_of_them():
-    assert terms_met({"a", "b"}, {"c", "a+b"}) == {"a+b"}
-    assert not terms_met({"a"}, {"c", "a+b"})
-    assert not terms_met({"a"}, ())
+    assert find_terms({"a", "b"}, {"c", "a+b"}) == {"a+b"}
+    assert not find_terms({"a"}, {"c", "a+b"})
+    assert not find_terms({"a"}, ())
 
 
 def test_a_breach_in_an_excepted_situation_is_a_known_defect_and_shown():
@@ -95,7 +95,7 @@ def wild(group):
 def test_a_law_whose_run_comes_to_an_excepted_situation_shows_a_known_defect():
     target = Target("x", "consumer", wild, wild, frozenset({"stable"}))
     for except_in, outcome in (({}, BROKEN), ({"stable": frozenset({"vanished_partition"})}, KNOWN_DEFECT)):
-        promises = held({"stable"}, except_in, CONSUMER)
+        promises = build_promises({"stable"}, except_in, CONSUMER)
         told = check(target, CONSUMER, examples=0, given=[("", ONE)], wanted=["stable"], promises=promises)
         assert verdict(told).outcome == outcome
 
@@ -139,7 +139,7 @@ def test_a_run_that_fails_says_nothing_of_a_property():
 
     target = Target("x", "consumer", fails, fails, frozenset({"complete"}))
     with pytest.raises(AssignorError, match="no"):
-        judge(CONSUMER, "complete", ONE, remembering(fails), target)
+        judge(CONSUMER, "complete", ONE, cache_answers(fails), target)
     told = judged({}, [ONE], assign=fails)
     assert (verdict(told).outcome, verdict(told).judged) == ("skipped", 0)
 
@@ -153,9 +153,9 @@ def test_promises_chosen_by_the_caller_replace_the_targets_own():
 
 
 def test_a_target_that_promises_nothing_itself_is_held_to_what_is_expected_of_everybody():
-    assert held(None, {}, CONSUMER) == Promises(CONSUMER.expected)
-    assert held((), {}, CONSUMER).names == frozenset()
-    assert held({"complete"}, ALONE | {"stable": {"racks"}}, CONSUMER).except_in == ALONE
+    assert build_promises(None, {}, CONSUMER) == Promises(CONSUMER.expected)
+    assert build_promises((), {}, CONSUMER).names == frozenset()
+    assert build_promises({"complete"}, ALONE | {"stable": {"racks"}}, CONSUMER).except_in == ALONE
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_the_table_numbers_the_exceptions():
         Verdict("y", "complete", KNOWN_DEFECT, "t-0 has no owner", ("c",)),
         Verdict("y", "exclusive", KEPT),
     ]
-    grid = matrix(verdicts)
+    grid = build_matrix(verdicts)
     assert grid.rows == [["complete", "kept (1)", "known defect (2)"], ["exclusive", "", "kept"]]
     assert grid.note == "(1) when a + b, c; (2) when c"
 
@@ -317,4 +317,4 @@ def test_a_promise_that_there_is_not_is_refused():
     with pytest.raises(
         InputError, match=r"promises: there is no property 'determinstic' in the consumer family"
     ):
-        held(["determinstic"], {}, family("consumer"))
+        build_promises(["determinstic"], {}, family("consumer"))

@@ -15,7 +15,7 @@ from kassay.cli.render.check import render_check as blocks
 from kassay.cli.render.findings import Results
 from kassay.engine import plan as planning
 from kassay.engine.check import check
-from kassay.engine.plan import DOUBLINGS, LIMIT_S, SIZES, Plan, curve, find_slow, seconds
+from kassay.engine.plan import DOUBLINGS, LIMIT_S, SIZES, Plan, find_slow, measure_curve, measure_seconds
 from kassay.engine.promises import Promises
 from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
@@ -25,7 +25,7 @@ from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT
 from kassay.reference import ASSIGNORS
 from kassay.targets import Limits, Options, Target, limits
 from kassay.targets.conversation import BrokenOffError, Conversation
-from kassay.targets.limits import Account, waits_for_a_core, worked_by_all_s, worked_s
+from kassay.targets.limits import Account, is_waiting_for_core, read_cpu_s, read_total_cpu_s
 
 SIZED = {"sizes": lambda _, size: size}
 
@@ -92,11 +92,11 @@ def test_what_is_too_fast_to_be_measured_tells_nothing():
 
 def test_a_long_answer_is_measured_once_and_the_last():
     one = Clocked(lambda n: LIMIT_S * n)
-    assert curve(one.assign, SIZED["sizes"], one.clock) == [LIMIT_S, 2 * LIMIT_S]
+    assert measure_curve(one.assign, SIZED["sizes"], one.clock) == [LIMIT_S, 2 * LIMIT_S]
     assert one.calls == 4
     one = Clocked(lambda _: 1.0)
-    assert len(curve(one.assign, SIZED["sizes"], one.clock)) == SIZES
-    assert seconds(one.assign, 1, one.clock) == 1.0
+    assert len(measure_curve(one.assign, SIZED["sizes"], one.clock)) == SIZES
+    assert measure_seconds(one.assign, 1, one.clock) == 1.0
 
 
 def test_who_fails_is_not_asked_about_more_and_who_is_late_is_told():
@@ -108,7 +108,7 @@ def test_who_fails_is_not_asked_about_more_and_who_is_late_is_told():
         return assign
 
     for error in (AssignorError("no"), SkippedError("no")):
-        assert len(curve(fails(error), SIZED["sizes"])) == 2
+        assert len(measure_curve(fails(error), SIZED["sizes"])) == 2
         assert list(find_slow(fails(error), SIZED)) == []
     late = fails(DiedError("it gave no answer within 5 seconds; its standard error ends: busy"))
     assert list(find_slow(late, SIZED)) == ["sizes: it gave no answer within 5 seconds"]
@@ -206,18 +206,18 @@ def test_a_process_that_works_is_told_from_one_that_sleeps():
     ):
         try:
             for _ in range(200):
-                if (worked_by_all_s(busy.pid) or 0) > 0.1 + (worked_s(busy.pid) or 0):
+                if (read_total_cpu_s(busy.pid) or 0) > 0.1 + (read_cpu_s(busy.pid) or 0):
                     break
                 time.sleep(0.05)
-            assert worked_by_all_s(busy.pid) > 0.1 + worked_s(busy.pid)
-            assert waits_for_a_core(busy.pid)
-            assert not waits_for_a_core(idle.pid)
-            assert worked_by_all_s(idle.pid) < 0.5
+            assert read_total_cpu_s(busy.pid) > 0.1 + read_cpu_s(busy.pid)
+            assert is_waiting_for_core(busy.pid)
+            assert not is_waiting_for_core(idle.pid)
+            assert read_total_cpu_s(idle.pid) < 0.5
         finally:
             idle.kill()
             assert os.getpgid(busy.pid) == busy.pid  # its own group, and nobody else's
             os.killpg(busy.pid, signal.SIGKILL)
-    assert worked_by_all_s(2**22 + 1) is None
+    assert read_total_cpu_s(2**22 + 1) is None
 
 
 @linux
@@ -228,7 +228,7 @@ def test_who_is_kept_from_working_is_waited_for_and_who_has_worked_long_enough_i
     slowly = "import time\nfor line in open(0):\n    end = time.monotonic() + 0.5\n    while time.monotonic() < end: pass\n    print('1', flush=True)"
     conversation = Conversation([sys.executable, "-c", slowly], 0, 1)
     monkeypatch.setattr(conversation, "worked", lambda: 0.0)
-    monkeypatch.setattr(limits, "worked_by_all_s", lambda _: has_worked)
+    monkeypatch.setattr(limits, "read_total_cpu_s", lambda _: has_worked)
     conversation.send(0)
     time.sleep(0.3)  # so that it runs
     try:

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from kassay.cli import main
-from kassay.comparison.what_if import read_vary, varied
+from kassay.comparison.what_if import apply_setting, read_vary
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 
@@ -139,10 +139,10 @@ def test_every_setting_of_every_family_can_be_varied_and_no_other_is_listed(name
         value = {"rack.from.host": "(.*)", "joined.topics": [["x", "y"]], "other.topics.assignor": "consumer/range", "rack.aware.assignment.tags": ["x"]}.get(
             setting, usual[type(tunable.default)]
         )  # fmt: skip
-        changed = varied(of, group, setting, value)
+        changed = apply_setting(of, group, setting, value)
         assert of.shape.write_group(changed)["config"] == {setting: value}
-        assert varied(of, changed, setting, None) == group
-        assert varied(of, changed, setting, tunable.default) == group
+        assert apply_setting(of, changed, setting, None) == group
+        assert apply_setting(of, changed, setting, tunable.default) == group
     if not of.tunable:
         with pytest.raises(InputError, match="have no settings; compare assignors"):
             read_vary("a=1,2", of)

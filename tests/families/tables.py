@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from kassay.engine.generate import drawn
+from kassay.engine.generate import draw_examples
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
 from kassay.family import Family
@@ -103,7 +103,7 @@ def one_for_each(properties: Collection[str], mutants: Mapping[str, Mutant]) -> 
 @cache
 def generated(name: str, number: int, seed: int) -> list[Any]:
     """Return groups of a family, drawn once for all tests."""
-    return drawn(family(name).shape.groups(), number, seed)
+    return draw_examples(family(name).shape.groups(), number, seed)
 
 
 def violation(name: str, assign: Assign, broken: str, group: Any) -> str | None:

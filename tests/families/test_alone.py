@@ -6,8 +6,8 @@ import pytest
 
 from kassay.cli import main
 from kassay.comparison.headline import is_optimal_in_place
-from kassay.comparison.measured import measured, present
-from kassay.comparison.ranking import dominance_of
+from kassay.comparison.measured import measure_answer, measure_current_assignment
+from kassay.comparison.ranking import compute_dominance
 from kassay.families import family
 from kassay.targets import Options, open_target
 
@@ -85,13 +85,13 @@ def test_what_can_be_set_is_measured_and_compared(name):
     of = family(ALONE[name]["family"])
     group = of.shape.read_group(ALONE[name])
     optima = of.oracles.optima(group)
-    row = [measured(open_target(target, Options()), of, group, optima) for target in of.settable]
+    row = [measure_answer(open_target(target, Options()), of, group, optima) for target in of.settable]
     for one in row:
         assert one.legal, (one.target, one.failure, one.broken)
         assert one.gaps, one.target
         assert all(gap.over <= 0 for gap in one.gaps), one.target
-    assert not any(found.verdict for found in dominance_of(of, group, row).values())
-    now = present(of, group, optima)
+    assert not any(found.verdict for found in compute_dominance(of, group, row).values())
+    now = measure_current_assignment(of, group, optima)
     if now is not None and now.legal:
         assert is_optimal_in_place(now)
 

@@ -15,7 +15,7 @@ from families.tables import tables
 
 import kassay
 from kassay import families, properties, reference
-from kassay.conformance.fixtures import FORMS, fixtures_of
+from kassay.conformance.fixtures import FORMS, read_family_fixtures
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor
@@ -141,7 +141,7 @@ def test_a_case_and_a_mutant_have_their_places_in_the_kill_matrix():
     parts = {part.split()[0]: part for part in re.split("^## ", page, flags=re.MULTILINE)[1:]}
     for name in FORMS:
         for lacking in (
-            *(case.id for case in fixtures_of(name).cases if case.id[-4:] not in parts[name]),
+            *(case.id for case in read_family_fixtures(name).cases if case.id[-4:] not in parts[name]),
             *(title for title in tables(name).mutants if f"| {title} |" not in parts[name]),
         ):
             raise AssertionError(

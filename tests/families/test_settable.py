@@ -16,15 +16,15 @@ def test_what_can_be_set_and_what_is_inside_are_kafka_s_assignors_and_the_rest_a
     assert sorted([*known.settable, *known.inside]) == sorted(kafka_s), (
         f"src/kassay/families/{name}.py: say in SETTABLE of {kafka_s} how each is set, or that it is inside Kafka"
     )
-    assert {known.standing(each) for each in own if each not in kafka_s} <= {STUDY}
+    assert {known.classify_target(each) for each in own if each not in kafka_s} <= {STUDY}
     assert [setting.default for setting in known.settable.values()].count(True) == 1
     assert known.settable[known.default].default
 
 
 def test_the_standing_of_a_release_is_that_of_its_name():
-    assert family("consumer").standing("consumer/sticky@2.3.1") == SETTABLE
-    assert family("streams").standing("streams/legacy-sticky") == INSIDE
-    assert family("consumer").standing("consumer/optimal") == STUDY
+    assert family("consumer").classify_target("consumer/sticky@2.3.1") == SETTABLE
+    assert family("streams").classify_target("streams/legacy-sticky") == INSIDE
+    assert family("consumer").classify_target("consumer/optimal") == STUDY
 
 
 def test_a_class_in_a_setting_is_kafka_s():

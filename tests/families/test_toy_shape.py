@@ -15,7 +15,7 @@ from kassay.engine.verdict import Tally, Verdict
 from kassay.model import Assignor
 from kassay.output.block import BROKEN, KEPT, NOT_PROMISED
 from kassay.targets import Options, Target, open_target
-from kassay.targets.target import failing_softly
+from kassay.targets.target import wrap_failures
 
 FAMILY = ["--family", "toy_shape:FLEETS"]
 
@@ -33,7 +33,7 @@ def fleet(tmp_path):
 
 
 def target(assignor: Assignor) -> Target:
-    assign = failing_softly(assignor.assign)
+    assign = wrap_failures(assignor.assign)
     return Target(assignor.name, assignor.family, assign, assign, assignor.promises)
 
 

@@ -18,9 +18,9 @@ from fuzzing.readers import FINDING, GRID, LISTINGS
 from reports.sweep_of_loops import write_sweep
 
 from kassay.cli import main
-from kassay.engine.generate import drawn
+from kassay.engine.generate import draw_examples
 from kassay.families import FAMILIES, family
-from kassay.protocol.simulation.schedule import CHAPTERS, saved
+from kassay.protocol.simulation.schedule import CHAPTERS, build_saved
 
 ROOT = Path(__file__).parents[2]
 FILE = "input"
@@ -238,7 +238,7 @@ def _list_group_commands() -> dict[str, CommandLine]:
     for name in FAMILIES:
         known = family(name)
         several = next(iter(known.shape.sizes.values()))
-        groups = sorted(drawn(known.shape.groups(), 24, 0), key=lambda each: several(each) < 2)[:12]
+        groups = sorted(draw_examples(known.shape.groups(), 24, 0), key=lambda each: several(each) < 2)[:12]
         written = [json.dumps(known.write_group(each)).encode() for each in groups]
         documents = (*written[:8], b"\n".join(written[8:]))
         target = next(iter(known.settable), "") or f"{name}/*"
@@ -370,7 +370,7 @@ def _list_fixture_commands() -> dict[str, CommandLine]:
 
 def _list_simulation_commands() -> dict[str, CommandLine]:
     documents = [
-        msgspec.json.encode(saved(one.schedule("kafka@4.4.0"), target=one.target))
+        msgspec.json.encode(build_saved(one.schedule("kafka@4.4.0"), target=one.target))
         for scenarios in CHAPTERS.values()
         for one in scenarios.values()
     ]

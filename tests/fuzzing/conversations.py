@@ -29,7 +29,7 @@ from kassay.protocol.server.client_session import Bounds
 from kassay.protocol.server.coordinator_comparison import QUESTIONS, compare_responses
 from kassay.protocol.server.external_cluster import ASKED, Cluster, NoResponseError
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
-from kassay.protocol.simulation.steps import machines
+from kassay.protocol.simulation.steps import make_machines
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
 from kassay.reference.group.uses.consumer import consumer, strategy
@@ -280,7 +280,7 @@ def ask_broker() -> Door:
     asked = [*QUESTIONS.items()]
 
     def build(setting: Setting) -> Any:
-        return machines(setting, ASSIGNORS["consumer/range"].assign)
+        return make_machines(setting, ASSIGNORS["consumer/range"].assign)
 
     async def talk(way: int) -> None:
         broker = Broker(build(SETTING))

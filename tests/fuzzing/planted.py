@@ -36,7 +36,7 @@ def _forgetful(leading: Any) -> None:
 PLANTED: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {
     "a count is believed": ("codecs", lambda: patch.object(kinds, "room", _room)),
     "memory is set aside for a length": ("codecs", lambda: patch.object(kinds, "cut", _set_aside)),
-    "tagged fields are not passed over": ("codecs", lambda: patch.object(messages, "after_tags", lambda _, at: at)),
+    "tagged fields are not passed over": ("codecs", lambda: patch.object(messages, "skip_tags", lambda _, at: at)),
     "a request is forgotten": ("led", lambda: patch.object(LeaderSession, "_tell_topics", _forgetful)),
     "slow peers are waited for": ("led", lambda: patch.object(client_process, "SLOW_S", math.inf)),
     "a missing array is read as None": ("led", lambda: patch.object(api_messages, "_refuse_missing", lambda _: None)),

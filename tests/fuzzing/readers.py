@@ -12,14 +12,14 @@ from unittest.mock import patch
 import msgspec
 
 from kassay.cli import main
-from kassay.engine.differential import Course, Difference, resumed
+from kassay.engine.differential import Course, Difference, load_course
 from kassay.engine.finding import load_finding
-from kassay.engine.generate import drawn as generated
-from kassay.engine.plan import exceptions
-from kassay.engine.promises import held, refuse_unknown
+from kassay.engine.generate import draw_examples as generated
+from kassay.engine.plan import parse_exceptions
+from kassay.engine.promises import build_promises, refuse_unknown
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import FAMILIES, family
-from kassay.files.reading import groups_of_any_family, read_groups, read_json
+from kassay.files.reading import read_groups, read_groups_of_any_family, read_json
 from kassay.listings import ListingError, decode, read_broker_racks, read_listings, read_member_racks
 from kassay.listings.import_groups import read_listed
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
@@ -28,17 +28,17 @@ from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import command
 from kassay.protocol.server.api_messages import read_request
 from kassay.protocol.server.leader_session import read_states
-from kassay.reference.wire.consumer import assignment_of, write_assignment
+from kassay.reference.wire.consumer import build_assignment, write_assignment
 from kassay.reference.wire.group import MemberState
 from kassay.reference.wire.schema import MalformedError
 from kassay.reports.comparison.gates import read_gaps
-from kassay.reports.sweep.folder import new_run, note_wave, verified_waves
-from kassay.reports.sweep.grid import grid_of, read_grid
+from kassay.reports.sweep.folder import create_run, note_wave, verify_waves
+from kassay.reports.sweep.grid import parse_grid, read_grid
 from kassay.reports.sweep.manifest import (
     NOTE,
     TargetSpec,
     complete_waves,
-    drawn,
+    draw_timeline,
     read_run,
     wave_folder,
     write_run,
@@ -138,7 +138,7 @@ REQUESTS = tuple(
         "001200030000000700016300026b023100",  # ApiVersions 3
     )
 )  # fmt: skip
-ASSIGNED = write_assignment(assignment_of(GROUP.members[0].owned))
+ASSIGNED = write_assignment(build_assignment(GROUP.members[0].owned))
 COURSE = Course(["consumer/range"], "consumer/fair", 0, differences=[Difference("a", 1, 2, 3, smallest=True)])
 GREETING = {
     "assignors": [{"name": "x", "family": "consumer", "promises": ["stable"], "except_in": {"stable": ["racks"]}}],
@@ -160,7 +160,7 @@ def readers(folder: Path) -> dict[str, Reader]:
     return {
         "group": Reader(in_file(lambda path: read_groups([path], CONSUMER)), found),
         "groups": Reader(
-            in_file(lambda path: groups_of_any_family([path], None)),
+            in_file(lambda path: read_groups_of_any_family([path], None)),
             (b"\n".join([found[0]] * 3), b"\n".join(listed)),
         ),
         **{f"{name} group": _list_documents(in_file, name) for name in FAMILIES},
@@ -194,7 +194,9 @@ def readers(folder: Path) -> dict[str, Reader]:
         "certificate alone": Reader(in_file(lambda path: _read_alone(group, path)), (answer.read_bytes(),)),
         "group of one alone": Reader(in_file(lambda path: _read_alone(path, answer)), found),
         "settings": Reader(in_file(lambda path: read_settings(Path(path))), (SETTINGS.encode(),)),
-        "course": Reader(in_file(lambda path: resumed(Path(path), COURSE)), (msgspec.json.encode(COURSE),)),
+        "course": Reader(
+            in_file(lambda path: load_course(Path(path), COURSE)), (msgspec.json.encode(COURSE),)
+        ),
         "greeting": Reader(_read_greeting, (json.dumps(GREETING).encode(),)),
         "answer": Reader(
             _read_answer,
@@ -267,8 +269,8 @@ def _read_file(file: Path, read: Callable[[str], object]) -> Callable[[bytes], o
 def _run(folder: Path) -> Reader:
     """Settings of a sweep: what is read draws groups, too."""
     folder.mkdir()
-    grid = grid_of(GRID)
-    run = new_run(
+    grid = parse_grid(GRID)
+    run = create_run(
         grid,
         tuple(TargetSpec(target, ("stable",), {"stable": ("racks",)}) for target in grid.targets),
         "c0de",
@@ -282,7 +284,7 @@ def _run(folder: Path) -> Reader:
         assert not complete_waves(folder, changed)
         for cell in changed.cells:
             if sum(high for _, high in cell.ranges.values()) < LARGE:
-                drawn(CONSUMER, cell, 1)
+                draw_timeline(CONSUMER, cell, 1)
 
     return Reader(read, (document,))
 
@@ -290,7 +292,7 @@ def _run(folder: Path) -> Reader:
 def _parts(folder: Path) -> Reader:
     """The note of a wave's parts."""
     folder.mkdir()
-    run = new_run(grid_of(GRID), (TargetSpec("consumer/range", ()),), "c0de")
+    run = create_run(parse_grid(GRID), (TargetSpec("consumer/range", ()),), "c0de")
     place = wave_folder(folder, run, 0)
     place.mkdir(parents=True)
     (place / "_SUCCESS").touch()
@@ -299,13 +301,13 @@ def _parts(folder: Path) -> Reader:
 
     def read(content: bytes) -> None:
         (place / NOTE).write_bytes(content)
-        verified_waves(folder, run)
+        verify_waves(folder, run)
 
     return Reader(read, (document, b"{}"))
 
 
 def _verify(group: Path | str, answer: Path | str) -> None:
-    ((read,), (stated,)) = groups_of_any_family([str(group)], None)[1], read_json(str(answer))
+    ((read,), (stated,)) = read_groups_of_any_family([str(group)], None)[1], read_json(str(answer))
     CONSUMER.oracles.verify(read.value, stated.value)
 
 
@@ -323,7 +325,9 @@ def _program(line: bytes) -> Program:
 def _read_greeting(line: bytes) -> None:
     with patch("kassay.targets.program.Conversation", lambda *_: Scripted(line)):
         offered = _program(line).start()
-    held(None if offered.promises is None else frozenset(offered.promises), offered.except_in, CONSUMER)
+    build_promises(
+        None if offered.promises is None else frozenset(offered.promises), offered.except_in, CONSUMER
+    )
 
 
 def _read_answer(line: bytes) -> None:
@@ -337,7 +341,7 @@ def _read_answer(line: bytes) -> None:
 def _options(content: bytes) -> None:
     text = content.decode(errors="replace")
     for read in (
-        lambda: refuse_unknown(exceptions([text]), CONSUMER),
+        lambda: refuse_unknown(parse_exceptions([text]), CONSUMER),
         lambda: read_gaps([text], CONSUMER.oracles.levels),
         lambda: expand([text]),
         lambda: Coordinate.parse(text),

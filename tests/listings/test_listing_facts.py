@@ -10,7 +10,7 @@ from listings.test_pasted import FILES, FOLDER
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.files.reading import groups_of_any_family, read_listed_groups
+from kassay.files.reading import read_groups_of_any_family, read_listed_groups
 from kassay.listings.listed_groups import ListingFacts
 
 
@@ -57,7 +57,7 @@ def test_a_faulty_group_hides_no_other(tmp_path, capsys):
         ("good", False), ("bad", True), ("cut", True), ("other", True), ("fine", False),
     ]  # fmt: skip
     assert reads[1].facts == replace(ListingFacts(), problem=reads[1].problem)
-    _, others = groups_of_any_family([str(FOLDER / "f-fault.txt")], "consumer")
+    _, others = read_groups_of_any_family([str(FOLDER / "f-fault.txt")], "consumer")
     assert [one.where for one in others] == ["good", "fine"]
     assert sum("is left out." in said for said in others[0].warnings) == 3
     assert main(["import", str(FOLDER / "f-fault.txt")]) == 0

@@ -13,7 +13,7 @@ from whole import share
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.files.writing import without
+from kassay.files.writing import drop_listing_facts
 from kassay.listings.details import ListedDetails
 from kassay.listings.import_groups import read_listed
 from kassay.listings.reading import read_files
@@ -74,7 +74,7 @@ def test_import_makes_consumers_of_them_only_where_that_is_said(tmp_path, capsys
     assert main(["import", file, "--json"]) == 0
     (made,) = json_lines(capsys)
     assert made["family"] == "streams"
-    read_group(without(made))
+    read_group(drop_listing_facts(made))
     assert main(["import", file, "--family", "consumer", "--json"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["family"] == "consumer"

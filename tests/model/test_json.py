@@ -12,7 +12,7 @@ from mutations import changed
 from whole import seed_of_the_day, share
 
 from kassay.cli import main
-from kassay.engine.generate import drawn
+from kassay.engine.generate import draw_examples
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -282,7 +282,7 @@ def test_wrong_answers_have_their_sentence(read, data, said):
 
 def test_assign_prints_that_a_probing_rebalance_is_to_follow(tmp_path, capsys):
     streams, high = family("streams"), ASSIGNORS["streams/high-availability"].assign
-    groups = drawn(streams.shape.groups(), 60, 0)
+    groups = draw_examples(streams.shape.groups(), 60, 0)
     probing = next(each for each in groups if high(each).probing)
     rests = next(each for each in groups if not high(each).probing)
     file = tmp_path / "applications.jsonl"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.model.joins import joins
+from kassay.model.joins import find_joins
 from kassay.properties.partitions.exchanges import Move, find_exchange, find_improving_chain
 from kassay.properties.partitions.owners import owners, partition_counts, subscribers
 
@@ -97,7 +97,7 @@ def by_topic(group: Group) -> Assignment:
 def together(group: Group) -> Assignment:
     """Cut each topic as `by_topic`, and those that are joined together, among the members that read all of them."""
     given = {member: list(partitions) for member, partitions in by_topic(group).items()}
-    for join in joins(group):
+    for join in find_joins(group):
         if join.wrong is None:
             given = {member: [p for p in own if p.topic not in join.names] for member, own in given.items()}
             readers = sorted(join.readers)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kassay.model.tasks import INT64_MAX, RUNNING, Application, Given, TaskAssignment, TaskId
-from kassay.properties.tasks.rounds import caught_up
+from kassay.properties.tasks.rounds import is_caught_up
 from kassay.reference.streams.high_availability import assign
 
 Tasks = dict[str, tuple[list[TaskId], list[TaskId]]]
@@ -41,7 +41,7 @@ def gives_no_warm_ups(application: Application) -> TaskAssignment:
     tasks, answer = _tasks(application)
     for client in application.clients:
         standbys = tasks[client.id][1]
-        standbys[:] = [task for task in standbys if caught_up(application.settings, client.lags[task])]
+        standbys[:] = [task for task in standbys if is_caught_up(application.settings, client.lags[task])]
     return _answer(tasks, answer.probing)
 
 
@@ -52,7 +52,7 @@ def warms_up_the_wrong_client(application: Application) -> TaskAssignment:
     for at, client in enumerate(application.clients):
         for task in list(tasks[client.id][1]):
             free = [n for n in names[at + 1 :] + names[:at] if not any(task in role for role in tasks[n])]
-            if free and not caught_up(application.settings, client.lags[task]):
+            if free and not is_caught_up(application.settings, client.lags[task]):
                 tasks[client.id][1].remove(task)
                 tasks[free[0]][1].append(task)
     return _answer(tasks, answer.probing)

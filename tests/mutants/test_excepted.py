@@ -7,9 +7,9 @@ import pytest
 from families.tables import generated
 from mutants.excepted import PLANTED
 
-from kassay.api.check import opened
-from kassay.engine.judge import judge, remembering
-from kassay.engine.promises import UNEXCUSED, own_promises
+from kassay.api.check import open_candidate
+from kassay.engine.judge import cache_answers, judge
+from kassay.engine.promises import UNEXCUSED, read_promises
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -25,12 +25,12 @@ def test_a_fault_planted_in_an_excepted_situation_is_found(name):
     planted = PLANTED[name]
     reference = ASSIGNORS[planted.reference]
     faulty = Assignor("planted", planted.assign, reference.promises, "", reference.except_in)
-    target, record = opened(faulty, Options(family=reference.family)), family(reference.family)
-    exceptions = own_promises(target, record).exceptions(planted.breaks)
+    target, record = open_candidate(faulty, Options(family=reference.family)), family(reference.family)
+    exceptions = read_promises(target, record).select_exceptions(planted.breaks)
     assert not exceptions.terms or exceptions.beside.name == planted.reference
     for group in (each for number in (200, MANY) for each in generated(reference.family, number, 0)):
         with suppress(AssignorError, SkippedError):
-            assign = remembering(target.assign)
+            assign = cache_answers(target.assign)
             breach = judge(record, planted.breaks, group, assign, target, exceptions)
             if breach and not breach.met:
                 if planted.situations:

@@ -13,9 +13,9 @@ from kassay.families.optimal.broker import SPREAD, assign
 from kassay.families.optimal.consumer import ORDERS
 from kassay.families.optimal.consumer import assign as assign_at_once
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.optima import dominance
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.optima import compute_dominance
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question, remeasure
 from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
 
@@ -24,8 +24,8 @@ from kassay.reference import ASSIGNORS
 @given(groups())
 def test_nothing_is_better_in_any_level_and_nothing_dominates_it(group):
     answer = assign(group)
-    assert remeasure(group, answer, question(SPREAD)) == optimum(SPREAD, group).values
-    assert dominance(group)(answer).verdict is not True
+    assert remeasure(group, answer, parse_question(SPREAD)) == compute_optimum(SPREAD, group).values
+    assert compute_dominance(group)(answer).verdict is not True
 
 
 @settings(deadline=None, max_examples=share(10, 200))
@@ -40,7 +40,7 @@ def test_two_new_members_share_each_topic_where_uniform_gives_each_its_own(capsy
     topics = tuple(Topic(name, size) for name, size in zip(names, (24, 24, 96), strict=True))
     group = Group(topics, (Member("a", names), Member("b", names)))
     uniform, best = ASSIGNORS["broker/uniform"].assign(group), assign(group)
-    assert dominance(group)(uniform).verdict
+    assert compute_dominance(group)(uniform).verdict
     assert [sum(p.topic == name for p in best["a"]) for name in names] == [12, 12, 48]
     owned = replace(
         group,
@@ -51,7 +51,7 @@ def test_two_new_members_share_each_topic_where_uniform_gives_each_its_own(capsy
     )
     kept = assign(owned)
     assert {len(kept["a"]), len(kept["b"])} == {72}
-    assert remeasure(owned, kept, question("moves"))["moves"] == 24  # loads of 72 take 24 of them
+    assert remeasure(owned, kept, parse_question("moves"))["moves"] == 24  # loads of 72 take 24 of them
     file = tmp_path / "group.json"
     file.write_text(json.dumps({"family": "broker", **family("broker").shape.write_group(group)}))
     assert main(["compare", "broker/uniform", "broker/optimal", "--group", str(file)]) == 0
@@ -63,4 +63,6 @@ def test_two_new_members_share_each_topic_where_uniform_gives_each_its_own(capsy
 
 
 def test_it_is_a_study():
-    assert family("broker").standing("broker/optimal") == family("consumer").standing("consumer/optimal")
+    assert family("broker").classify_target("broker/optimal") == family("consumer").classify_target(
+        "consumer/optimal"
+    )

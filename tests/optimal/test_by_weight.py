@@ -12,9 +12,9 @@ from whole import share
 
 from kassay.families.optimal.consumer import by_weight
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.question import parse_question
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.partitions.extras import SORTS, weighed
+from kassay.properties.partitions.extras import SORTS, add_weights
 from kassay.properties.partitions.measures import greatest_weight, imbalance
 from kassay.targets import Options, open_target
 
@@ -33,7 +33,7 @@ def drawn(seed, sort, *, mixed):
         Member(f"m{n}", tuple(t.name for t in topics if not mixed or r.random() < 0.7))
         for n in range(r.randint(1, 3))
     )
-    return weighed(r, Group(topics, members), sort)
+    return add_weights(r, Group(topics, members), sort)
 
 
 @settings(max_examples=share(30, 600), deadline=None)
@@ -53,7 +53,7 @@ def test_they_keep_what_is_proved_of_them(seed, sort):
     """Graham: longest first is at most 4/3 - 1/(3 m) times the best; multifit starts from that; fewest first is even in counts."""
     group = drawn(seed, sort, mixed=False)
     m = len(group.members)
-    (best,), _ = exhaust(group, question("weighted-balance"))
+    (best,), _ = exhaust(group, parse_question("weighted-balance"))
     longest = greatest_weight(group, by_weight.longest_first(group))
     assert best <= greatest_weight(group, by_weight.multifit(group)) <= longest
     assert longest <= best * (Fraction(4, 3) - Fraction(1, 3 * m))

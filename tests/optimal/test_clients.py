@@ -11,7 +11,7 @@ from kassay.errors import InputError
 from kassay.families.optimal.consumer import ORDERS, assign
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED
-from kassay.properties.partitions.rounds import after, next_generation
+from kassay.properties.partitions.rounds import apply_assignment, next_generation
 from kassay.properties.partitions.strategies import groups
 
 pytest.importorskip("kafka")
@@ -88,7 +88,7 @@ def test_both_leaders_see_the_group_and_answer_as_consumer_optimal(group):
     assert wire_order(read(other, ConsumerProtocolMemberAssignment)) == wire_order(assign(unnamed))
     for one in (*answer.values(), *other.values()):
         told = {
-            subscriptions.generation_of(kind.decode(one).user_data)
+            subscriptions.read_generation(kind.decode(one).user_data)
             for kind in (ConsumerProtocolAssignment, ConsumerProtocolMemberAssignment)
         }
         assert told == {next_generation(group)}
@@ -98,7 +98,7 @@ def test_both_leaders_see_the_group_and_answer_as_consumer_optimal(group):
 @given(group=groups())
 def test_metadata_come_back_as_they_were(group):
     cluster, joined = of_kafka(group, written(group))
-    seen = subscriptions.group_of(
+    seen = subscriptions.read_group(
         cluster, [(m.member_id, m.group_instance_id, m.metadata.topics, m.metadata.user_data) for m in joined]
     )
     for member, before in zip(seen.members, group.members, strict=True):
@@ -172,7 +172,7 @@ def test_the_order_and_the_racks_count():
 
 
 def test_what_moves_is_withheld():
-    group = replace(GROUP, members=(*after(GROUP, assign(GROUP)).members, Member("o", ("t",))))
+    group = replace(GROUP, members=(*apply_assignment(GROUP, assign(GROUP)).members, Member("o", ("t",))))
     answer = CooperativeOptimalAssignor().assign(*of_kafka(group, written(group)))
     assert wire_order(read(answer, ConsumerProtocolAssignment)) == wire_order(assign(group, cooperative=True))
     assert read(answer, ConsumerProtocolAssignment)["o"] == ()
@@ -192,9 +192,9 @@ def test_user_data_of_others_are_refused(said):
     with pytest.raises(
         InputError, match=r"member 'm'.*(give all members of the group this assignor|lists t-0 twice)"
     ):
-        subscriptions.group_of(cluster, [("m", None, ["t"], said)])
+        subscriptions.read_group(cluster, [("m", None, ["t"], said)])
     with pytest.raises(InputError, match="answer: its user data are not OptimalAssignor's"):
-        subscriptions.generation_of(said)
+        subscriptions.read_generation(said)
 
 
 def test_metadata_with_a_hole_are_refused():
@@ -203,4 +203,4 @@ def test_metadata_with_a_hole_are_refused():
     with pytest.raises(
         InputError, match=r"topic 't': the cluster's metadata have the partitions \[0, 2, 3\]"
     ):
-        subscriptions.group_of(cluster, [("m", None, ["t"], subscriptions.claims((), None, None))])
+        subscriptions.read_group(cluster, [("m", None, ["t"], subscriptions.write_claims((), None, None))])

@@ -23,7 +23,7 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.errors import TooLargeError, UnsolvedError
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.question import parse_question, remeasure
 from kassay.properties.partitions.invariants import (
     complete,
     cooperative,
@@ -32,7 +32,7 @@ from kassay.properties.partitions.invariants import (
     subscribed,
 )
 from kassay.properties.partitions.owners import owners
-from kassay.properties.partitions.rounds import after, settle
+from kassay.properties.partitions.rounds import apply_assignment, settle
 from kassay.properties.partitions.strategies import groups
 
 usual = settings(deadline=None, max_examples=share(30, 1000))
@@ -50,7 +50,7 @@ def test_no_assignment_is_better_in_any_level(order, group):
     for topic in group.topics:
         readers = sum(topic.name in member.topics for member in group.members)
         choices *= max(1, readers) ** topic.partitions
-    answer, asked = assign(group, order), question(order)
+    answer, asked = assign(group, order), parse_question(order)
     best = exhaust(group, asked)[1] if choices <= 1000 else optimum_by_program(order, group).assignment
     assert remeasure(group, answer, asked) == remeasure(group, best, asked)
     for invariant in (complete, exclusive, subscribed, existing):
@@ -96,7 +96,7 @@ def large(partitions=2_000, members=60):
         for n in range(members)
     ]
     group = Group(topics, tuple(known))
-    return after(group, assign(group, ORDERS[1]))
+    return apply_assignment(group, assign(group, ORDERS[1]))
 
 
 def test_neither_the_process_nor_its_hash_seed_matters():
@@ -120,7 +120,7 @@ def test_neither_the_process_nor_its_hash_seed_matters():
 def test_its_answer_fed_back_is_the_only_optimum(order, group):
     """So whoever leads next, with whatever rule for ties, answers the same."""
     answer = assign(group, order)
-    following = after(group, answer)
+    following = apply_assignment(group, answer)
     assert held(assign(following, order)) == held(answer)
     swapped = {member.id: f"{len(group.members) - n:03}" for n, member in enumerate(following.members)}
     renamed = replace(
@@ -141,11 +141,11 @@ def test_cooperative_rounds(group):
     }
     assert held(first) == {member: given - withheld[member] for member, given in target.items()}
     assert not list(cooperative(group, first))
-    rejoined = after(group, first)
+    rejoined = apply_assignment(group, first)
     second = assign_cooperatively(rejoined)
     assert not list(complete(group, second))
     assert all(held(first)[member] <= given for member, given in held(second).items())
-    asked = question("balance,cross-rack")
+    asked = parse_question("balance,cross-rack")
     assert remeasure(group, second, asked) == remeasure(group, assign(group), asked)
     settled = settle(assign_cooperatively, group)
     assert settled.rounds == 1 + any(withheld.values())
@@ -176,7 +176,7 @@ def test_topics_are_dealt_in_turn():
     topics = tuple(Topic(f"t{n}", 4, (racks,) * 4) for n, racks in enumerate(near))
     names = tuple(topic.name for topic in topics)
     alone = Group(topics, (Member("m", names, rack="a"),))
-    owning = after(alone, assign(alone))
+    owning = apply_assignment(alone, assign(alone))
     joined = replace(owning, members=(*owning.members, Member("n", names, rack="a")))
     for given_ in assign(joined).values():
         assert [sum(p.topic == name for p in given_) for name in names] == [2, 2, 2]

@@ -30,16 +30,16 @@ from kassay.families.optimal.streams.target import (
 from kassay.model import AssignorError, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_assignment, write_group
-from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.assignment.active_standby.check import compute_values
 from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import TooLargeError
-from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
+from kassay.oracles.tasks.encoding import decode_answer, encode_application, encode_owners
 from kassay.oracles.tasks.levels import COLD, LEVELS
-from kassay.oracles.tasks.optima import optima
-from kassay.oracles.tasks.optimum import best
+from kassay.oracles.tasks.optima import compute_optima
+from kassay.oracles.tasks.optimum import find_best
 from kassay.properties.tasks.measures import tasks_moved
-from kassay.properties.tasks.rounds import after, settle, to_restore
+from kassay.properties.tasks.rounds import apply_answer, settle, to_restore
 from kassay.properties.tasks.strategies import applications
 from kassay.reference.streams import high_availability
 
@@ -71,8 +71,8 @@ def test_no_placement_is_better_in_any_level(application):
     levels = found.asked.levels
     best, _ = solve_by_item(found.case.problem, levels)
     assert found.judged.proved
-    assert found.judged.worth == values(found.case.problem, levels, best)
-    answer = answer_of(found.case, found.judged.owners)
+    assert found.judged.worth == compute_values(found.case.problem, levels, best)
+    answer = decode_answer(found.case, found.judged.owners)
     assert found.judged.worth == tuple(measured(found.application, level, answer) for level in levels)
 
 
@@ -156,7 +156,7 @@ def joined(application):
     """The application runs, and its first client has just joined."""
     first, *others = application.clients
     running = replace(application, clients=tuple(others))
-    running = after(running, assign(running))
+    running = apply_answer(running, assign(running))
     return replace(running, clients=(first, *running.clients))
 
 
@@ -178,7 +178,7 @@ def test_at_rest_all_gaps_of_its_levels_are_0(application):
     settled = settle(assign, application)
     assert settled.rounds is not None
     rested = settled.application
-    over = {gap.level: gap.over for gap in optima(rested).gaps(settled.answer)}
+    over = {gap.level: gap.over for gap in compute_optima(rested).gaps(settled.answer)}
     assert over[BALANCE] == 0
     assert (
         over.get("moves", 0) <= 0
@@ -189,9 +189,9 @@ def test_at_rest_all_gaps_of_its_levels_are_0(application):
     if config.rack_aware_assignment_strategy == "min_traffic" and not config.rack_aware_assignment_tags:
         assert over["joint"] == 0
     asked = find_target(rested).asked
-    case = encoded(rested, asked)
-    own = values(case.problem, asked.levels, owners_of(case, settled.answer))
-    assert own == best(case, asked).worth
+    case = encode_application(rested, asked)
+    own = compute_values(case.problem, asked.levels, encode_owners(case, settled.answer))
+    assert own == find_best(case, asked).worth
 
 
 @usual
@@ -230,7 +230,7 @@ def test_who_joins_takes_over_its_share_and_nothing_else_moves():
 def test_a_large_application_is_placed_without_its_history():
     application = new(40, 20, num_standby_replicas=3)
     answer = assign(application)
-    found = find_target(after(application, answer))
+    found = find_target(apply_answer(application, answer))
     assert found.judged.proved
     assert not set(HISTORY).intersection(found.asked.levels)
     assert assign_interim(found) == answer
@@ -257,7 +257,7 @@ def test_counts_have_the_least_squares_by_threads(items, slots):
 
 def test_what_is_not_proved_is_not_given(monkeypatch):
     application = new(2, 2, num_standby_replicas=1)
-    best = targets.best
+    best = targets.find_best
 
     def fail(*_):
         raise TooLargeError("numbers leave 64 bits")
@@ -266,12 +266,12 @@ def test_what_is_not_proved_is_not_given(monkeypatch):
         judged = best(case, asked, deadline)
         return replace(judged, least=(judged.least[0] - 1, *judged.least[1:]))
 
-    monkeypatch.setattr(targets, "best", fail)
+    monkeypatch.setattr(targets, "find_best", fail)
     with pytest.raises(AssignorError, match="no optimum is proved: numbers leave 64 bits"):
         assign(application)
     with pytest.raises(SkippedError, match="no optimum is proved: numbers leave 64 bits"):
         ASSIGNORS["streams/optimal"].assign(application)  # it is declined
-    monkeypatch.setattr(targets, "best", unproved)
+    monkeypatch.setattr(targets, "find_best", unproved)
     with pytest.raises(AssignorError, match="no optimum is proved: the certificate proves"):
         assign(application)
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from kassay.families.optimal.streams import assign
 from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
-from kassay.properties.tasks.rounds import after, settle
+from kassay.properties.tasks.rounds import apply_answer, settle
 
 A, B, C = (str(UUID(int=n)) for n in (1, 2, 3))
 
@@ -24,7 +24,7 @@ def test_a_task_runs_where_it_is_until_it_has_warmed_up():
     assert first.clients[B].active == ()
     assert first.probing
     (warming,) = first.clients[B].standby
-    following = assign(after(pair({B: 50_000}), first))
+    following = assign(apply_answer(pair({B: 50_000}), first))
     (stays,) = {TaskId(0, 0), TaskId(0, 1)} - {warming}
     assert following == TaskAssignment({A: Given((stays,), ()), B: Given((warming,), ())}, probing=False)
 

@@ -8,7 +8,7 @@ from second_opinions.every_placement import placements
 
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.properties.choices import LENGTH, from_bytes
-from kassay.properties.tasks.applications import anything, application
+from kassay.properties.tasks.applications import application, choose_settings
 
 QUESTIONS = [
     "balance", "active", "standby", "joint", "moves", "restore", "spread", "balance,active", "balance,joint",
@@ -51,7 +51,7 @@ APPLICATION = {
 def tiny(content: bytes) -> Application:
     """Make an application of at most five tasks and three clients."""
     choices = from_bytes(content)
-    usual = anything(choices)
+    usual = choose_settings(choices)
     return application(choices, replace(usual, numbers={**usual.numbers, **FEW}))
 
 

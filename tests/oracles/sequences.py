@@ -13,11 +13,11 @@ from second_opinions.every_placement import placements
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
-from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.optimum import compute_optimum
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance, topic_excess
-from kassay.properties.partitions.rounds import after
-from kassay.properties.tasks.rounds import after as rejoining
+from kassay.properties.partitions.rounds import apply_assignment
+from kassay.properties.tasks.rounds import apply_answer as rejoining
 
 
 def legal(group: Group) -> list[Assignment]:
@@ -37,7 +37,7 @@ def legal(group: Group) -> list[Assignment]:
 
 def owned(before: Group, given: Assignment, now: Group) -> Group:
     """Return a stage with what those members own that were there before."""
-    claims = {member.id: member for member in after(before, given).members}
+    claims = {member.id: member for member in apply_assignment(before, given).members}
     return replace(
         now,
         members=tuple(
@@ -126,7 +126,7 @@ def by_cp_sat(stages: tuple[Group, ...], levels: tuple[str, ...], even: str = "b
                     model.add_exactly_one(here[partition, member] for member in readers)
         there = {member.id for member in stage.members}
 
-        _stay_even(model, here, optimum(even, stage).assignment, by_topic="topic-spread" in even)
+        _stay_even(model, here, compute_optimum(even, stage).assignment, by_topic="topic-spread" in even)
         for (partition, member), x in before.items():
             if member in there:
                 leaves = model.new_bool_var("")

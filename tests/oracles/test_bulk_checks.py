@@ -19,12 +19,12 @@ from kassay.oracles.assignment import sequence_optimum as bulk
 from kassay.oracles.assignment.certificates import compute_bound, find_owned_places
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
-from kassay.oracles.assignment.values import Prices, values
+from kassay.oracles.assignment.values import Prices, compute_values
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.encoding import decode_assignment, encode_group
 from kassay.oracles.partitions.optimum import write_topic_prices
 from kassay.oracles.partitions.over_time import encode
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.question import parse_question
 from kassay.oracles.proof import groups, partitions
 from kassay.oracles.proof.over_time import network
 from kassay.oracles.proof.over_time.of_partitions import Partitions
@@ -50,14 +50,14 @@ def with_topics(case, levels, rows, drawn):
 @settings(max_examples=some(60, 20_000))
 @given(st.integers(0, 10**9), st.sampled_from(QUESTIONS), PRICES)
 def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
-    of, asked = asking(Random(seed), text), question(text)
+    of, asked = asking(Random(seed), text), parse_question(text)
     try:
-        read = cases(of, asked)
+        read = encode_group(of, asked)
         solutions = [solve(case.problem, asked.levels) for case in read]
     except ImpossibleError:
         return
     known = groups.read_group(json.loads(json.dumps(write_group(of))), groups.read_question(text))
-    given_ = assignment_of(of, read, [each.owners for each in solutions])
+    given_ = decode_assignment(of, read, [each.owners for each in solutions])
     held = partitions.read_holders(known, {member: list(own) for member, own in given_.items()}, "")
     some_ = [(case, each) for case, each in zip(read, solutions, strict=True) if case.problem.items]
     assert len(some_) == len(known.parts)
@@ -79,7 +79,7 @@ def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
             partitions.compute_row_bound(known, sets, stated, "")
         )
         worth = partitions.compute_values(known, sets, held, "")
-        assert values(case.problem, asked.levels, solution.owners) == tuple(
+        assert compute_values(case.problem, asked.levels, solution.owners) == tuple(
             worth[level] for level in asked.levels
         )
 
@@ -94,7 +94,7 @@ def test_a_sequence_has_no_higher_bound_in_columns(seed, kind, number, drawn):
     except InputError:
         return
     text = "balance,moves,cross-rack"
-    found = encode(timelines.stages(timeline), question(text)).sequence
+    found = encode(timelines.stages(timeline), parse_question(text)).sequence
     known = Partitions(
         text, build_stages("partitions", json.loads(json.dumps(write_group(of))), (kind, number))
     ).network

@@ -18,17 +18,22 @@ from whole import share
 from kassay.cli import main
 from kassay.comparison.advice import advise
 from kassay.comparison.group_facts import gather_facts
-from kassay.comparison.measured import compared, present
-from kassay.comparison.ranking import Spread, changes, describe_alternative, spreads
+from kassay.comparison.measured import measure_all, measure_current_assignment
+from kassay.comparison.ranking import (
+    DominatedCount,
+    count_dominated_answers,
+    describe_alternative,
+    list_changes,
+)
 from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions.levels import TOPIC_SPREAD
-from kassay.oracles.partitions.optima import dominance
+from kassay.oracles.partitions.optima import compute_dominance
 from kassay.properties.consumer import INVARIANTS, MEASURES
-from kassay.properties.partitions.strategies import scaled_out
+from kassay.properties.partitions.strategies import scaled_out_groups
 from kassay.reference import ASSIGNORS
 from kassay.targets.reference import open_reference
 
@@ -49,7 +54,7 @@ def sticky_or_any(r, of):
 
 def judged_as_all_assignments_do(of, given_):
     """Return True if a verdict is not at odds with all assignments, and a better answer is better."""
-    found, own = dominance(of)(given_), worth(of, given_)
+    found, own = compute_dominance(of)(given_), worth(of, given_)
     if found.verdict:
         better = worth(of, found.better)
         return better[-1] == found.least < own[-1] and all(map(int.__le__, better[:-1], own[:-1]))
@@ -64,7 +69,7 @@ def test_the_verdict_is_that_of_all_assignments(seed):
     r = Random(seed)
     of = group(r, members=3, total=5)
     given_ = assignment(r, of) if seed % 2 or not of.members else sticky_or_any(r, of)
-    found = dominance(of)(given_)
+    found = compute_dominance(of)(given_)
     whole = ("complete", "exclusive", "subscribed", "existing")
     assert (found is None) is any(list(INVARIANTS[name](of, given_)) for name in whole)
     if found is not None:
@@ -76,7 +81,9 @@ def test_the_smallest_group_whose_sticky_answer_is_dominated():
     """One member owns all of some topics and another comes: 1 + 1 + 2 partitions, and nothing with fewer, nor 2 + 2 or 4."""
     sizes = [s for n in (1, 2, 3) for s in product(range(1, 5), repeat=n) if sum(s) <= 4]
     worse = {
-        s for s in sizes if dominance(owning(*s))(ASSIGNORS["consumer/sticky"].assign(owning(*s))).verdict
+        s
+        for s in sizes
+        if compute_dominance(owning(*s))(ASSIGNORS["consumer/sticky"].assign(owning(*s))).verdict
     }
     assert {tuple(sorted(s)) for s in worse} == {(1, 1, 2)}
 
@@ -84,9 +91,9 @@ def test_the_smallest_group_whose_sticky_answer_is_dominated():
 def test_an_answer_that_gives_up_moves_for_nothing_is_not_told_to_be_the_best():
     """All that is known of it is that no optimum that was asked is no worse in everything; so nothing is said."""
     of = owning(24, 24, 96)
-    found = dominance(of)(ASSIGNORS["consumer/range"].assign(of))
+    found = compute_dominance(of)(ASSIGNORS["consumer/range"].assign(of))
     assert (found.value, found.verdict) == (0, False)
-    assert dominance(of)({"a": [], "b": []}) is None
+    assert compute_dominance(of)({"a": [], "b": []}) is None
 
 
 def owning_a_topic_each():
@@ -104,10 +111,10 @@ def test_moves_and_spread_count_in_the_verdict(of):
 
 
 @settings(max_examples=share(15, 400), deadline=None)
-@given(scaled_out())
+@given(scaled_out_groups())
 def test_where_members_came_one_by_one_a_better_answer_is_better(of):
     sticky = ASSIGNORS["consumer/sticky"].assign(of)
-    found = dominance(of)(sticky)
+    found = compute_dominance(of)(sticky)
     assert found is not None
     if found.verdict:
         assert all(map(int.__le__, worth(of, found.better)[:-1], worth(of, sticky)[:-1]))
@@ -118,7 +125,7 @@ def test_what_is_too_large_to_be_asked_is_not_known(monkeypatch):
     of = owning(1, 1, 2)
     monkeypatch.setattr(flow, "MANY", 1)
     monkeypatch.setattr(flow, "MANY_PAIRS", 1)
-    found = dominance(of)(ASSIGNORS["consumer/sticky"].assign(of))
+    found = compute_dominance(of)(ASSIGNORS["consumer/sticky"].assign(of))
     assert (found.value, found.verdict, found.better) == (1, None, None)
 
 
@@ -156,8 +163,10 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
 def advised(group_, *names, in_use=""):
     of = family_named("consumer")
     targets = [open_reference(name) for name in names or of.settable]
-    (row,) = compared(targets, of, [group_])
-    found = replace(gather_facts(of, group_, row, present(of, group_), targets), in_use=in_use)
+    (row,) = measure_all(targets, of, [group_])
+    found = replace(
+        gather_facts(of, group_, row, measure_current_assignment(of, group_), targets), in_use=in_use
+    )
     alone = replace(of, settable={name: of.settable[name] for name in names})
     return advise(replace(found, others=(), family=alone) if names else found)
 
@@ -223,15 +232,15 @@ def test_over_several_groups_it_is_counted(folder, capsys):
 def test_groups_with_an_answer_that_is_not_judged_do_not_count():
     open_, true = (Dominated("topic-spread", 3, least, verdict) for least, verdict in ((3, None), (1, True)))
     judged = [{"a": true, "b": open_}, {"a": true}, {}, {"a": true, "b": true}]
-    assert spreads(judged, ["a", "b"]) == {
-        "a": Spread("topic-spread", 2, 2, 2, 0), "b": Spread("topic-spread", 2, 2, 1, 1),
+    assert count_dominated_answers(judged, ["a", "b"]) == {
+        "a": DominatedCount("topic-spread", 2, 2, 2, 0), "b": DominatedCount("topic-spread", 2, 2, 1, 1),
     }  # fmt: skip
     assert (
-        spreads(judged, ["a", "b"])["b"]
+        count_dominated_answers(judged, ["a", "b"])["b"]
         .says(TOPIC_SPREAD.words)
         .endswith("better by topic; for 1 this is unknown.")
     )
-    assert spreads([{}], ["a"]) == {}
+    assert count_dominated_answers([{}], ["a"]) == {}
 
 
 def test_of_many_kinds_the_most_are_named_and_the_others_summed_up():
@@ -244,4 +253,4 @@ def test_of_many_kinds_the_most_are_named_and_the_others_summed_up():
         describe_alternative(shape, one, other)
         == "Better: a gets 3 of v, 4 of w, 5 of x and 3 of others for 9 of z."
     )
-    assert changes(shape, one, other) == [("a", "1 of t, 2 of u, 3 of v, 4 of w and 5 of x", "9 of z")]
+    assert list_changes(shape, one, other) == [("a", "1 of t, 2 of u, 3 of v, 4 of w and 5 of x", "9 of z")]

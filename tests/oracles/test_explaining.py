@@ -7,11 +7,11 @@ import pytest
 from drawing import assignment, group
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.answers import NO_COUNT, Far, sentences
+from kassay.oracles.answers import NO_COUNT, Far, describe_gaps
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optima import compute_gaps, explain, moves_to_optimum
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.optima import compute_gaps, explain, find_moves_to_optimum
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question, remeasure
 
 T = TopicPartition
 TEXTS = ["balance", "balance,moves", "balance,cross-rack", "moves", "cross-rack,balance"]
@@ -32,9 +32,9 @@ def test_the_moves_lead_to_an_optimum_and_no_fewer_do(lot):
         of = group(r, members=3, topics=2, total=5)
         given = assignment(r, of)
         text = TEXTS[number % len(TEXTS)]
-        best = optimum(text, of).values
-        moves = moves_to_optimum(text, of, given)
-        assert remeasure(of, made(given, moves), question(text)) == best
+        best = compute_optimum(text, of).values
+        moves = find_moves_to_optimum(text, of, given)
+        assert remeasure(of, made(given, moves), parse_question(text)) == best
         assert len(moves) == fewest(of, given, text, best)
 
 
@@ -44,7 +44,7 @@ def fewest(of, given, text, best):
     differences = []
     for way in product(*readers):
         other = {member: [p for p, m in zip(owner, way, strict=True) if m == member] for member in given}
-        if remeasure(of, other, question(text)) == best and squares_are_least(of, other, text):
+        if remeasure(of, other, parse_question(text)) == best and squares_are_least(of, other, text):
             differences.append(sum(m != owner[p] for p, m in zip(owner, way, strict=True)))
     return min(differences)
 
@@ -52,7 +52,7 @@ def fewest(of, given, text, best):
 def squares_are_least(of, other, text):
     if "balance" not in text:
         return True
-    best = optimum(text, of).assignment
+    best = compute_optimum(text, of).assignment
     return sorted(map(len, other.values())) == sorted(map(len, best.values()))
 
 
@@ -94,11 +94,11 @@ def test_levels_that_one_handing_over_puts_right_are_told_once():
         Far(reads, 3, 1, same),
         Far(reads, 3, 1, same, given=" here"),
     ]
-    assert sentences(told) == [
+    assert describe_gaps(told) == [
         "Loads are 2 apart, where 0 is possible; 3 reads across racks, where 1 would do: hand t-0 from a to b."
     ]
-    assert sentences([Far(loads, 1, 1, same)]) == ["Loads can be more even: hand t-0 from a to b."]
-    assert sentences([Far(moves, 2, 1, same, f"fewer do not do, {NO_COUNT}"), Far(moves, 2, 1, (), given=" here")]) == [
+    assert describe_gaps([Far(loads, 1, 1, same)]) == ["Loads can be more even: hand t-0 from a to b."]
+    assert describe_gaps([Far(moves, 2, 1, same, f"fewer do not do, {NO_COUNT}"), Far(moves, 2, 1, (), given=" here")]) == [
         "2 moves, where 1 would do: hand t-0 from a to b.", "2 moves, where 1 would do here.",
     ]  # fmt: skip
 
@@ -106,8 +106,8 @@ def test_levels_that_one_handing_over_puts_right_are_told_once():
 def test_a_wrong_assignment_is_measured_and_not_mended():
     of = Group((Topic("t", 2),), (Member("a", ("t",)), Member("b", ())))
     given = {"a": [T("t", 0)], "b": [T("t", 1)], "stranger": [T("t", 7)]}
-    assert moves_to_optimum("balance", of, given) is None
-    assert [each.over for each in compute_gaps(optimum("balance,moves", of), of, given)] == [0, 0]
+    assert find_moves_to_optimum("balance", of, given) is None
+    assert [each.over for each in compute_gaps(compute_optimum("balance,moves", of), of, given)] == [0, 0]
     assert explain(of, given) == []
 
 
@@ -116,6 +116,8 @@ def test_a_gap_may_be_below_nothing_only_where_an_earlier_level_is_worse():
         (Topic("t", 4),),
         (Member("a", ("t",), (T("t", 0), T("t", 1), T("t", 2), T("t", 3))), Member("b", ("t",))),
     )
-    balance, moves = compute_gaps(optimum("balance,moves", of), of, {"a": list(Topic("t", 4)), "b": []})
+    balance, moves = compute_gaps(
+        compute_optimum("balance,moves", of), of, {"a": list(Topic("t", 4)), "b": []}
+    )
     assert (balance.value, balance.optimum, balance.over) == (4, 0, 4)
     assert (moves.value, moves.optimum, moves.over) == (0, 2, -2)

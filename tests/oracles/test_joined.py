@@ -13,12 +13,12 @@ from whole import cases, some
 
 from kassay.cli import main
 from kassay.model import AssignorError, Config, Group, Member, Topic
-from kassay.model.hosts import located
-from kassay.model.joins import joins
+from kassay.model.hosts import locate_racks
+from kassay.model.joins import find_joins
 from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question, remeasure
 from kassay.properties.partitions.invariants import co_partitioned, complete, exclusive, subscribed
 from kassay.reference import ASSIGNORS
 
@@ -38,25 +38,25 @@ def test_joined_topics_have_a_proved_optimum_that_keeps_them_together():
     r, answered, impossible, other = Random(4), 0, 0, 0
     while answered < some(60, 600):
         of, text = joined(r), r.choice(QUESTIONS)
-        asked = question(text)
+        asked = parse_question(text)
         try:
             _, best = exhaust(of, asked)
         except TooLargeError:
             continue
         except ImpossibleError:
             impossible += 1
-            assert any(join.wrong for join in joins(of))
+            assert any(join.wrong for join in find_joins(of))
             with pytest.raises(ImpossibleError, match=" are joined, but "):
-                optimum(text, of)
+                compute_optimum(text, of)
             with pytest.raises(AssignorError, match=" are joined, but "):
                 ASSIGNORS["consumer/per-topic"].assign(of)
             continue
         answered += 1
-        for found in (optimum(text, of), optimum_by_program(text, of)):
+        for found in (compute_optimum(text, of), optimum_by_program(text, of)):
             assert found.values == remeasure(of, best, asked), (text, of)
             for invariant in (complete, exclusive, subscribed, co_partitioned):
                 assert not list(invariant(of, found.assignment)), (text, of)
-        other += found.values["balance"] > 0 and bool(joins(of))
+        other += found.values["balance"] > 0 and bool(find_joins(of))
     assert impossible
     assert other
 
@@ -102,5 +102,5 @@ def test_racks_that_host_names_tell_count_as_stated_ones():
             config=Config(r"h\.(.+)"),
         )
         for text in ("co-partition", "balance,cross-rack,moves"):
-            assert optimum(text, named).values == optimum(text, of).values, of
-        assert located(named).config == named.config
+            assert compute_optimum(text, named).values == compute_optimum(text, of).values, of
+        assert locate_racks(named).config == named.config

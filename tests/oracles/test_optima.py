@@ -18,11 +18,11 @@ from kassay.oracles.assignment.flow.exact import Solution, solve_each
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions import optima as file
-from kassay.oracles.partitions.encoding import cases
+from kassay.oracles.partitions.encoding import encode_group
 from kassay.oracles.partitions.levels import compared
-from kassay.oracles.partitions.optima import in_order, optima
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optima import compute_optima, compute_ordered_optima
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.strategies import groups
 
@@ -44,12 +44,12 @@ def measured(of, answer):
 @settings(max_examples=share(40, 150), deadline=None)
 @given(groups(), st.sampled_from(sorted(CONSUMERS)))
 def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
-    known = optima(of)
+    known = compute_optima(of)
     assert tuple(known.least.values()) == (
-        optimum("balance", of).levels[0].value,
-        optimum("balance,moves", of).levels[1].value,
-        optimum("balance,cross-rack", of).levels[1].value,
-        optimum("balance,topic-spread", of).levels[1].value,
+        compute_optimum("balance", of).levels[0].value,
+        compute_optimum("balance,moves", of).levels[1].value,
+        compute_optimum("balance,cross-rack", of).levels[1].value,
+        compute_optimum("balance,topic-spread", of).levels[1].value,
     )
     try:
         answer = CONSUMERS[name].assign(of)
@@ -58,14 +58,14 @@ def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
     assert reached(known, answer) == measured(of, answer)
 
 
-ASKED = [question(f"balance,{level}") for level in compared()[1:]]
+ASKED = [parse_question(f"balance,{level}") for level in compared()[1:]]
 IN_ORDER = [",".join(levels) for n in (1, 2, 3) for levels in permutations(compared(), n)]
 
 
 @settings(max_examples=share(40, 150), deadline=None)
 @given(groups(), st.sampled_from(IN_ORDER))
 def test_optima_in_any_order_are_those_of_the_question(of, asked):
-    known, answer = in_order(of, question(asked)), optimum(asked, of)
+    known, answer = compute_ordered_optima(of, parse_question(asked)), compute_optimum(asked, of)
     assert list(known.least.items()) == [(level.name, level.value) for level in answer.levels]
     assert [(gap.level, gap.over) for gap in known.gaps(answer.assignment)] == [
         (level, 0) for level in asked.split(",")
@@ -76,7 +76,7 @@ def test_optima_in_any_order_are_those_of_the_question(of, asked):
 def test_optima_of_a_contract_are_refused(asked):
     of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
     with pytest.raises(ImpossibleError, match="has a contract; name levels only"):
-        in_order(of, question(asked))
+        compute_ordered_optima(of, parse_question(asked))
 
 
 @pytest.mark.parametrize("lot", range(4))
@@ -85,7 +85,7 @@ def test_spoilt_answers_are_told_from_whole_ones(lot):
     spoilt = 0
     for _ in range(60):
         of = group(r)
-        known, answer = optima(of), assignment(r, of)
+        known, answer = compute_optima(of), assignment(r, of)
         assert reached(known, answer) == measured(of, answer) is not None
         every = [p for topic in of.topics for p in topic] + [
             TopicPartition("gone", 0),
@@ -138,11 +138,11 @@ def test_what_the_prices_do_not_prove_is_refused(monkeypatch):
 
     monkeypatch.setattr(file, "solve_each", unproved)
     with pytest.raises(UnsolvedError, match="do not prove"):
-        optima(of)
+        compute_optima(of)
     bad = [
         Solution(np.zeros((4, 1), int), s.prices)
-        for s in solve_each(cases(of, ASKED[0])[0].problem, [asked.levels for asked in ASKED])
+        for s in solve_each(encode_group(of, ASKED[0])[0].problem, [asked.levels for asked in ASKED])
     ]
     monkeypatch.setattr(file, "solve_each", lambda *_: bad)
     with pytest.raises(UnsolvedError, match="do not prove"):
-        optima(of)
+        compute_optima(of)

@@ -11,8 +11,8 @@ from whole import cases, some
 from kassay.model import Group
 from kassay.oracles.answers import Answer
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import Question, question, remeasure
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import Question, parse_question, remeasure
 from kassay.properties.partitions.invariants import (
     complete,
     distinct,
@@ -40,19 +40,19 @@ def test_three_oracles_agree_on_tiny_groups(lot):
     while compared < LOT:
         text = r.choice(QUESTIONS)
         of = asking(r, text)
-        asked = question(text)
+        asked = parse_question(text)
         try:
             _, best = exhaust(of, asked)
         except TooLargeError:
             continue
         except ImpossibleError:
-            for oracle in (optimum, optimum_by_program):
+            for oracle in (compute_optimum, optimum_by_program):
                 with pytest.raises(ImpossibleError):
                     oracle(text, of)
             continue
         compared += 1
         expected = remeasure(of, best, asked)
-        answers = [optimum(text, of), optimum_by_program(text, of, collapse=bool(compared % 2))]
+        answers = [compute_optimum(text, of), optimum_by_program(text, of, collapse=bool(compared % 2))]
         for answer in answers:
             assert answer.proved
             assert answer.values == expected == remeasure(of, answer.assignment, asked), (text, of, answer)

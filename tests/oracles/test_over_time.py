@@ -17,9 +17,9 @@ from kassay.families import family
 from kassay.model import Group, Member, Topic
 from kassay.oracles.assignment import sequence_optimum as over
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.partitions.over_time import over_time
+from kassay.oracles.partitions.over_time import compute_over_time
 from kassay.oracles.tasks import over_time as tasks_over_time
-from kassay.properties.partitions.rounds import after
+from kassay.properties.partitions.rounds import apply_assignment
 from kassay.properties.partitions.timelines import (
     SEQUENCES,
     Alter,
@@ -42,7 +42,7 @@ def drawn(seed, members=3, partitions=5):
     r = Random(seed)
     of = group(r, r.randint(2, members), r.randint(1, partitions), r.randint(1, 3))
     if r.random() < 0.5:
-        of = after(of, r.choice(sequences.legal(of)))
+        of = apply_assignment(of, r.choice(sequences.legal(of)))
     kind, number = r.choice([restart, bounce, scale_out]), r.randint(1, 2)
     return kind(of, min(number, len(of.members) - 1) if kind is bounce else number)
 
@@ -51,7 +51,7 @@ def drawn(seed, members=3, partitions=5):
 @given(st.integers(0, 10**6), st.sampled_from(ORDERS), st.sampled_from([*EVEN]))
 def test_the_optimum_is_that_of_counting_out_every_even_assignment(seed, levels, even):
     found = stages(drawn(seed, partitions=some(4, 5)))
-    best = over_time(",".join((even, *levels)), found)
+    best = compute_over_time(",".join((even, *levels)), found)
     assert best.proved
     first = [found[0], *(replace_claims(stage) for stage in found[1:])]
     assert tuple(total.value for total in best.totals) == EVEN[even].out(first, levels)
@@ -69,7 +69,7 @@ def test_the_optimum_is_that_of_another_solver_on_larger_groups(seed):
     found = stages(r.choice([restart, scale_out])(of, 1))
     for even in EVEN:
         for levels in ORDERS:
-            best = over_time(",".join((even, *levels)), found)
+            best = compute_over_time(",".join((even, *levels)), found)
             assert tuple(total.value for total in best.totals) == by_cp_sat(found, levels, even)
 
 
@@ -77,7 +77,7 @@ def test_the_optimum_is_that_of_another_solver_on_larger_groups(seed):
 @pytest.mark.parametrize("seed", cases(8, 200))
 def test_the_assignments_found_are_even_and_worth_what_is_said(seed, even):
     found = stages(drawn(seed, partitions=4))
-    best = over_time(f"{even},moves,cross-rack", found)
+    best = compute_over_time(f"{even},moves,cross-rack", found)
     sums, stage = [0, 0], found[0]
     for n, answer in enumerate(best.assignments):
         assert EVEN[even].uneven(stage, answer) == EVEN[even].uneven(stage, EVEN[even].even(stage)[0])
@@ -96,7 +96,7 @@ def test_no_assignor_that_stays_even_is_below_the_optimum(name):
             timeline = drawn(seed, 4, 8)
             row = play_sequence(target, consumer, consumer.oracles.over_time, timeline)
             assert not row.trouble
-            best = over_time("balance,moves", stages(timeline))
+            best = compute_over_time("balance,moves", stages(timeline))
             if not row.uneven:
                 even += 1
                 assert row.totals["moves"] >= best.totals[0].value
@@ -126,7 +126,7 @@ def test_what_is_best_now_can_be_worse_in_all():
     )
     joining = (replace(of, members=of.members[1:]), of)
     levels = ("moves", "cross-rack")
-    best = over_time("balance,moves,cross-rack", joining)
+    best = compute_over_time("balance,moves,cross-rack", joining)
     now = CONSUMERS.even(joining[0])
     crossing = [CONSUMERS.costs["cross-rack"](joining[0], each) for each in now]
     assert sorted(crossing)[:2] == [1, 2]  # only one of them has 1
@@ -141,22 +141,25 @@ def test_what_is_best_now_can_be_worse_in_all():
 def test_subscriptions_may_change_between_rebalances(even, moved):
     of = Group((Topic("a", 2), Topic("b", 2)), (Member("m0", ("a", "b")), Member("m1", ("a", "b"))))
     found = stages(Timeline(of, (Resubscribe("m0", ("a",)), Resubscribe("m0", ("a", "b")))))
-    best = over_time(f"{even},moves", found)
+    best = compute_over_time(f"{even},moves", found)
     assert tuple(total.value for total in best.totals) == EVEN[even].out(found, ("moves",)) == (moved,)
 
 
 def test_the_best_spread_at_each_rebalance_can_cost_moves():
     of = Group((Topic("a", 2), Topic("b", 2)), (Member("m0", ("a", "b")), Member("m1", ("b",))))
-    assert [over_time(f"{even},moves", stages(restart(of, 2))).totals[0].value for even in EVEN] == [2, 2]
+    assert [compute_over_time(f"{even},moves", stages(restart(of, 2))).totals[0].value for even in EVEN] == [
+        2,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("even", EVEN)
 @pytest.mark.parametrize("seed", cases(8, 200))
 def test_large_sequences_have_a_bound_and_nothing_that_is_called_an_optimum(seed, even, monkeypatch):
     found = stages(drawn(seed, 4, 8))
-    best = over_time(f"{even},moves,cross-rack", found)
+    best = compute_over_time(f"{even},moves,cross-rack", found)
     monkeypatch.setattr(over, "PAIRS", 0)
-    bounds = over_time(f"{even},moves,cross-rack", found)
+    bounds = compute_over_time(f"{even},moves,cross-rack", found)
     assert not bounds.proved
     assert not bounds.assignments
     assert [total.value for total in bounds.totals] == [None, None]
@@ -165,32 +168,36 @@ def test_large_sequences_have_a_bound_and_nothing_that_is_called_an_optimum(seed
 
 def test_where_all_partitions_are_alike_the_bound_is_the_optimum(monkeypatch):
     of = Group((Topic("t", 7),), tuple(Member(f"m{n}", ("t",)) for n in range(4)))
-    best = over_time("balance,moves", stages(restart(of, 4)))
+    best = compute_over_time("balance,moves", stages(restart(of, 4)))
     monkeypatch.setattr(over, "PAIRS", 0)
-    assert over_time("balance,moves", stages(restart(of, 4))).totals[0].least == best.totals[0].value == 4
+    assert (
+        compute_over_time("balance,moves", stages(restart(of, 4))).totals[0].least
+        == best.totals[0].value
+        == 4
+    )
 
 
 def test_what_is_too_large_says_by_how_much(monkeypatch):
     of = Group((Topic("t", 2),), (Member("m0", ("t",)), Member("m1", ("t",))))
     monkeypatch.setattr(over, "MERGED", 10)
     with pytest.raises(TooLargeError, match="the layers have 14 arcs; at most 10 are taken"):
-        over_time("balance,moves", stages(scale_out(of, 1)))
+        compute_over_time("balance,moves", stages(scale_out(of, 1)))
 
 
 def test_wrong_questions_and_sequences_are_refused():
     of = Group((Topic("t", 2),), (Member("m0", ("t",)),))
     for text in ("moves", "co-partition", "balance", "nonsense"):
         with pytest.raises(ImpossibleError, match="is not asked over time; ask balance,moves,cross-rack"):
-            over_time(text, [of])
+            compute_over_time(text, [of])
     for text in ("balance,moves,topic-spread", "topic-spread,moves", "balance,topic-spread"):
         with pytest.raises(
             ImpossibleError, match="topic-spread is asked at each rebalance, directly behind balance"
         ):
-            over_time(text, [of])
+            compute_over_time(text, [of])
     with pytest.raises(ImpossibleError, match="stages: is empty"):
-        over_time("balance,moves", [])
+        compute_over_time("balance,moves", [])
     with pytest.raises(ImpossibleError, match="topics differ at rebalance 2"):
-        over_time("balance,moves", stages(Timeline(of, (Alter(Topic("t", 3)),))))
+        compute_over_time("balance,moves", stages(Timeline(of, (Alter(Topic("t", 3)),))))
     for kind, number in (("restart", 1), ("bounce", 1), ("scale-out", 0)):
         with pytest.raises(InputError, match=f"{kind}: {number}"):
             SEQUENCES[kind](of, number)
@@ -203,7 +210,7 @@ def test_the_optimum_of_applications_is_that_of_counting_out(seed):
     found = tasks_sequences.stages(r.choice([*tasks_sequences.SEQUENCES.values()])(of, 1))
     for levels in (("moves", "joint"), ("joint", "moves")):
         try:
-            best = tasks_over_time.over_time(",".join(("balance", *levels)), found)
+            best = tasks_over_time.compute_over_time(",".join(("balance", *levels)), found)
         except ImpossibleError as refused:
             assert "cannot have its even share" in str(refused)  # noqa: PT017 - few of them, and the rest is to be compared
             continue
@@ -236,14 +243,14 @@ def test_no_task_assignor_that_stays_even_is_below_the_optimum(name):
 def test_applications_that_are_too_large_or_change_are_refused():
     of = application(Random(1), 3, 2, 1)
     with pytest.raises(ImpossibleError, match="tasks, topics or settings differ at rebalance 2"):
-        tasks_over_time.over_time("balance,moves", [of, replace(of, tasks=of.tasks[:1])])
+        tasks_over_time.compute_over_time("balance,moves", [of, replace(of, tasks=of.tasks[:1])])
     with pytest.raises(ImpossibleError, match="is not asked over time"):
-        tasks_over_time.over_time("balance,spread", [of])
+        tasks_over_time.compute_over_time("balance,spread", [of])
     many = application(Random(1), 30, 2, 1)
     with pytest.raises(
         TooLargeError, match="30 clients with 1 standbys are 900 places; at most 400 are taken"
     ):
-        tasks_over_time.over_time("balance,moves", [many])
+        tasks_over_time.compute_over_time("balance,moves", [many])
 
 
 @settings(max_examples=share(15, 300))

@@ -7,14 +7,14 @@ import pytest
 from drawing import group
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.optimum import compute_optimum
 from kassay.properties.partitions.owners import owners
 
 T = TopicPartition
 
 
 def words(text, of, level):
-    return [w.partition(": ")[2] for w in optimum(text, of).words if w.startswith(f"{level}: ")]
+    return [w.partition(": ")[2] for w in compute_optimum(text, of).words if w.startswith(f"{level}: ")]
 
 
 def test_balance_names_who_must_hold_much_and_who_can_get_little():
@@ -22,7 +22,7 @@ def test_balance_names_who_must_hold_much_and_who_can_get_little():
         (Topic("big", 6), Topic("small", 1)),
         (Member("a", ("big",)), Member("b", ("big", "small")), Member("c", ("small",))),
     )
-    assert optimum("balance", of).values == {"balance": 2}
+    assert compute_optimum("balance", of).values == {"balance": 2}
     assert words("balance", of, "balance") == [
         "6 partitions can only go to a and b, so one of them holds 3 or more",
         "c can get only 1 partition in all, so one of them holds 1 or fewer",
@@ -41,7 +41,7 @@ def test_racks_that_hold_more_than_their_members_can_take():
         (Topic("t", 6, (("a",), ("a",), ("a",), ("a", "b"), ("b",), ("c",))),),
         (Member("m0", ("t",), rack="a"), Member("m1", ("t",), rack="b"), Member("m2", ("t",), rack="c")),
     )
-    assert optimum("balance,cross-rack", of).values == {"balance": 0, "cross-rack": 1}
+    assert compute_optimum("balance,cross-rack", of).values == {"balance": 0, "cross-rack": 1}
     (why,) = words("balance,cross-rack", of, "cross-rack")
     assert why == (
         "partitions near only m0: 3; there is room for 2 there at the best balance, "
@@ -57,7 +57,7 @@ def test_owners_that_hold_more_than_they_may_keep():
             Member("b", ("t",), (T("t", 3),)),
         ),
     )
-    assert optimum("balance,moves", of).values == {"balance": 0, "moves": 2}
+    assert compute_optimum("balance,moves", of).values == {"balance": 0, "moves": 2}
     (why,) = words("balance,moves", of, "moves")
     assert why == (
         "partitions that only a may keep: 3; there is room for 2 there at the best balance, so at least 1 must move; "
@@ -74,7 +74,7 @@ def test_every_level_has_its_sentence_and_its_numbers_are_true(lot):
         claims = owners(of)
         homes = {member.id: member.rack for member in of.members}
         for text in ("balance,moves", "balance,cross-rack"):
-            found = optimum(text, of)
+            found = compute_optimum(text, of)
             level = text.partition(",")[2]
             (why,) = [word for word in found.words if word.startswith(f"{level}: ")]
             match = re.search(r"only (.*?)(?: may keep)?: (\d+); there is room for (\d+)", why)

@@ -11,10 +11,10 @@ from verifying import SCHEMA, all_proved
 
 from kassay.families.share import SHARE
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.optima import moves_to_optimum
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question, remeasure
-from kassay.properties.partitions.owners import sharing, subscribers
+from kassay.oracles.partitions.optima import find_moves_to_optimum
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question, remeasure
+from kassay.properties.partitions.owners import subscribers, wanted_copies
 from kassay.reference import ASSIGNORS
 
 T = TopicPartition
@@ -30,9 +30,9 @@ MIXED = Group(
 
 
 def test_each_partition_goes_to_as_many_as_there_are_for_each():
-    assert sharing(FOUR) == {"t": 2}
-    assert sharing(MIXED) == {"t": 2, "u": 1}
-    best = optimum("shared", MIXED)
+    assert wanted_copies(FOUR) == {"t": 2}
+    assert wanted_copies(MIXED) == {"t": 2, "u": 1}
+    best = compute_optimum("shared", MIXED)
     assert best.values == {"balance": 1, "moves": 3, "cross-rack": 0}
     assert sorted(map(len, best.assignment.values())) == [1, 2, 2]
     assert T("u", 3) not in [p for given in best.assignment.values() for p in given]
@@ -59,7 +59,7 @@ def test_gaps_are_those_of_groups_with_more_members_than_partitions():
 
 def test_who_owned_a_copy_and_keeps_it_does_not_move():
     owned = replace(FOUR, members=tuple(replace(m, owned=(T("t", 0),)) for m in FOUR.members))
-    assert optimum("shared,moves", owned).values == {"moves": 2}
+    assert compute_optimum("shared,moves", owned).values == {"moves": 2}
     assert SHARE.measures["moves"](owned, {"m0": [T("t", 0)], "m1": [T("t", 0), T("t", 1)]}) == 2
     assert SHARE.measures["kept"](owned, {"m0": [T("t", 0)], "m1": [T("t", 0), T("t", 1)]}) == 2
 
@@ -75,12 +75,12 @@ def test_the_moves_lead_to_an_optimum_and_no_fewer_do(lot):
         tried += 1
         given = r.choice(ways)
         text = r.choice(["shared,balance", "shared,balance,moves", "shared,balance,cross-rack"])
-        moves = moves_to_optimum(text, of, given)
+        moves = find_moves_to_optimum(text, of, given)
         after = {member: set(partitions) for member, partitions in given.items()}
         for move in moves:
             after[move.giver].remove(move.partition)
             after[move.taker].add(move.partition)
-        best = exhaust(of, question(text))[0]
+        best = exhaust(of, parse_question(text))[0]
         assert _values(of, after, text) == best
         assert len(moves) == min(
             sum(len(given[m] - way[m]) for m in way) for way in ways if _values(of, way, text) == best
@@ -88,7 +88,7 @@ def test_the_moves_lead_to_an_optimum_and_no_fewer_do(lot):
 
 
 def _ways(of):
-    copies, readers = sharing(of), subscribers(of)
+    copies, readers = wanted_copies(of), subscribers(of)
     places = [
         combinations(readers[topic.name], 0 if p.partition in topic.unassignable else copies[topic.name])
         for topic in of.topics
@@ -101,7 +101,7 @@ def _ways(of):
 
 
 def _values(of, given, text):
-    asked = question(text)
+    asked = parse_question(text)
     told = remeasure(of, given, asked) | {"balance": sum(len(each) ** 2 for each in given.values())}
     return tuple(told[level] for level in asked.levels)
 

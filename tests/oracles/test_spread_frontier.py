@@ -18,11 +18,11 @@ from whole import cases, share
 from kassay.cli import main
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles.assignment.frontier.fronts import compute_least_sum, spread_front
-from kassay.oracles.partitions.encoding import cases as cases_of
-from kassay.oracles.partitions.frontier import frontiers
-from kassay.oracles.partitions.question import question
-from kassay.oracles.proof.command import verified
+from kassay.oracles.assignment.frontier.fronts import compute_least_sum, find_spread_frontier
+from kassay.oracles.partitions.encoding import encode_group as cases_of
+from kassay.oracles.partitions.frontier import compute_frontiers
+from kassay.oracles.partitions.question import parse_question
+from kassay.oracles.proof.command import verify_answer
 
 TRADED = ("moves", "topic-spread")
 
@@ -30,7 +30,7 @@ TRADED = ("moves", "topic-spread")
 @cache
 def of_spread(of):
     """The frontier of moves and spread of a group."""
-    (found,) = frontiers(of, trades=[(TRADED, True)])
+    (found,) = compute_frontiers(of, trades=[(TRADED, True)])
     return found
 
 
@@ -66,7 +66,7 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
         for point, own in zip(found.points, frontier, strict=True):
             assert point.supported == supported(own, [other for other in frontier if other != own]), seed
             assert worth(of, point.assignment)[1::2] == own
-        proved, said = verified("partitions", write_group(of), printed(found))
+        proved, said = verify_answer("partitions", write_group(of), printed(found))
         assert proved is not False, said
         assert "points are proved by prices" in said
         traded += len(frontier) > 1
@@ -89,7 +89,7 @@ def test_what_a_spread_once_lost_costs_to_have_again():
         (moves, -(-3 * (12 - moves // 2) ** 2 // 2)) for moves in range(0, 25, 2)
     ]
     assert all(point.supported for point in found.points)
-    proved, said = verified("partitions", write_group(harmed()), printed(found))
+    proved, said = verify_answer("partitions", write_group(harmed()), printed(found))
     assert proved is None
     assert said == (
         "at the most even loads: 13 of 13 points are proved by prices; no extreme point is missing; "
@@ -104,7 +104,7 @@ def test_altered_frontiers_are_refused():
     def refused(change, names):
         wrong = json.loads(json.dumps(right))
         change(wrong)
-        proved, said = verified("partitions", write_group(of), wrong)
+        proved, said = verify_answer("partitions", write_group(of), wrong)
         assert proved is False
         assert names in said
 
@@ -134,10 +134,10 @@ def test_what_even_loads_take_from_its_owner_is_dear_there():
 def test_no_prices_prove_more_than_an_assignment_has(seed, data):
     """Whatever the prices and weights, no assignment's weighted sum is below what they prove."""
     of = group(Random(seed), members=3, total=5)
-    (case,) = cases_of(of, question("balance,moves,topic-spread"))
+    (case,) = cases_of(of, parse_question("balance,moves,topic-spread"))
     if not case.problem.items:
         return
-    proofs = spread_front(case.problem, "moves").proofs
+    proofs = find_spread_frontier(case.problem, "moves").proofs
     prices = data.draw(st.sampled_from(proofs)).prices
     r = Random(data.draw(st.integers(0, 10**6)))
     shaken = replace(

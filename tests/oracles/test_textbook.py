@@ -13,9 +13,9 @@ from whole import share
 
 from kassay.model import Group, Member, Topic
 from kassay.oracles.errors import TooLargeError
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.textbook import Chains, textbook
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question
+from kassay.oracles.partitions.textbook import Chains, solve_by_textbook
 from kassay.properties.consumer import INVARIANTS, LEGAL, MEASURES
 from kassay.properties.partitions.owners import owners
 
@@ -43,9 +43,9 @@ def worth(of, assignment, order):
 @given(seeds, st.sampled_from(ORDERS))
 def test_it_is_the_optimum_of_the_oracles(seed, order):
     of = drawn(seed, large=True)
-    best, asked = textbook(of, order), ",".join(("balance", *order))
+    best, asked = solve_by_textbook(of, order), ",".join(("balance", *order))
     assert all(next(INVARIANTS[name](of, best.assignment), None) is None for name in LEGAL)
-    assert dict(best.values) == worth(of, best.assignment, order) == optimum(asked, of).values
+    assert dict(best.values) == worth(of, best.assignment, order) == compute_optimum(asked, of).values
 
 
 @settings(max_examples=share(30, 1000), deadline=None)
@@ -53,10 +53,10 @@ def test_it_is_the_optimum_of_the_oracles(seed, order):
 def test_it_is_the_best_of_all_assignments(seed, order):
     of = drawn(seed)
     try:
-        _, found = exhaust(of, question(",".join(("balance", *order))))
+        _, found = exhaust(of, parse_question(",".join(("balance", *order))))
     except TooLargeError:
         return
-    best = textbook(of, order)
+    best = solve_by_textbook(of, order)
     squares = [sum(len(p) ** 2 for p in each.values()) for each in (found, best.assignment)]
     assert squares[0] == squares[1]
     assert dict(best.values) == worth(of, found, order)
@@ -67,7 +67,7 @@ def test_it_is_the_best_of_all_assignments(seed, order):
 def test_its_counts_are_true(seed):
     """What must move as members own more than they can keep is what moves; what a load needs follows from who can read what."""
     of = drawn(seed, large=True)
-    best = textbook(of)
+    best = solve_by_textbook(of)
     told = " ".join(best.reasons)
     partitions = {t.name: t.partitions for t in of.topics}
     readable = [p for t in of.topics for p in t if any(t.name in m.topics for m in of.members)]
@@ -121,4 +121,4 @@ def test_a_topic_that_could_lie_more_evenly_is_not_called_best():
 def test_reasons_are_sentences(topics, members, says):
     made = tuple(Topic(f"t{n}", count) for n, count in enumerate(topics))
     joined = tuple(Member(f"m{n}", tuple(f"t{t}" for t in reads)) for n, reads in enumerate(members))
-    assert "; ".join(textbook(Group(made, joined)).reasons) == says
+    assert "; ".join(solve_by_textbook(Group(made, joined)).reasons) == says

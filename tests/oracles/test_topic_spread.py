@@ -22,11 +22,11 @@ from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.faces import Bounded, minimise_in_order
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
-from kassay.oracles.assignment.values import Prices, values
+from kassay.oracles.assignment.values import Prices, compute_values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding
-from kassay.oracles.partitions.optimum import optimum, write_topic_prices
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.optimum import compute_optimum, write_topic_prices
+from kassay.oracles.partitions.question import parse_question, remeasure
 from kassay.oracles.partitions.worst_case import WAYS, judge
 from kassay.oracles.proof import groups as groups_of_json
 from kassay.oracles.proof import partitions
@@ -52,7 +52,7 @@ def test_two_solvers_agree_in_every_order(lot):
     r = Random(lot)
     for n in range(90):
         text, of = ORDERS[(lot * 90 + n) % len(ORDERS)], group(r, members=3, total=5)
-        found = optimum(text, of)
+        found = compute_optimum(text, of)
         assert found.proved
         assert found.values == optimum_by_program(text, of, collapse=n % 8 == 0).values
 
@@ -60,8 +60,8 @@ def test_two_solvers_agree_in_every_order(lot):
 @settings(max_examples=share(30, 400), deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from(ORDERS))
 def test_nothing_is_less_than_what_is_found(seed, text):
-    of, asked = group(Random(seed), members=3, total=5), question(text)
-    found = optimum(text, of)
+    of, asked = group(Random(seed), members=3, total=5), parse_question(text)
+    found = compute_optimum(text, of)
     assert (
         found.values == remeasure(of, exhaust(of, asked)[1], asked) == remeasure(of, found.assignment, asked)
     )
@@ -73,7 +73,7 @@ def test_nothing_is_less_than_what_is_found(seed, text):
 )
 def test_no_prices_promise_more_than_the_optimum(seed, text, drawn):
     """Prices of members, topics and owners' places may be any."""
-    (case,), asked = encoding.cases(group(Random(seed)), question(text)), question(text)
+    (case,), asked = encoding.encode_group(group(Random(seed)), parse_question(text)), parse_question(text)
     problem = case.problem.asked(asked.levels)
     if not problem.items:
         return
@@ -84,8 +84,10 @@ def test_no_prices_promise_more_than_the_optimum(seed, text, drawn):
         (topic, member), np.resize(np.array(drawn[7:]), (len(asked.levels), len(topic))),
     )  # fmt: skip
     best = solve(problem, asked.levels)
-    assert compute_bound(problem, asked.levels, any_) <= values(problem, asked.levels, best.owners)
-    assert compute_bound(problem, asked.levels, best.prices) == values(problem, asked.levels, best.owners)
+    assert compute_bound(problem, asked.levels, any_) <= compute_values(problem, asked.levels, best.owners)
+    assert compute_bound(problem, asked.levels, best.prices) == compute_values(
+        problem, asked.levels, best.owners
+    )
 
 
 @settings(max_examples=share(60, 1400), deadline=None)
@@ -96,8 +98,8 @@ def test_no_prices_promise_more_than_the_optimum(seed, text, drawn):
 )
 def test_the_checker_has_the_same_prices_of_owners_places(seed, text, drawn):
     """They follow from those of members and topics where nothing is given."""
-    of, asked = group(Random(seed), members=3), question(text)
-    (case,) = encoding.cases(of, asked)
+    of, asked = group(Random(seed), members=3), parse_question(text)
+    (case,) = encoding.encode_group(of, asked)
     if not case.problem.items:
         return
     shape = len(asked.levels), case.problem.topics, case.problem.asked(asked.levels).racks
@@ -125,7 +127,7 @@ def test_it_is_zero_where_topics_are_balanced_and_only_there(of):
     to_all = {
         m.id: tuple(p for topic in of.topics if topic.name in m.topics for p in topic) for m in of.members
     }
-    for assignment in (to_all, to_the_first(of), optimum(TOPIC_SPREAD, of).assignment, {}):
+    for assignment in (to_all, to_the_first(of), compute_optimum(TOPIC_SPREAD, of).assignment, {}):
         even = not list(INVARIANTS["topic_balanced"](of, assignment))
         assert (MEASURES["topic_excess"](of, assignment) == 0) is even
 
@@ -138,10 +140,10 @@ def test_one_arc_for_all_members_alike_promises_what_no_assignment_has():
     names = ("t", "u")
     t, u = (tuple(TopicPartition(name, n) for n in range(2)) for name in names)
     of = Group((Topic("t", 2), Topic("u", 2)), (Member("a", names, t, 1), Member("b", names, u, 1)))
-    assert optimum("balance,topic-spread,moves", of).values["moves"] == 2
-    assert remeasure(of, exhaust(of, question("balance,topic-spread,moves"))[1], question("moves")) == {
-        "moves": 2
-    }
+    assert compute_optimum("balance,topic-spread,moves", of).values["moves"] == 2
+    assert remeasure(
+        of, exhaust(of, parse_question("balance,topic-spread,moves"))[1], parse_question("moves")
+    ) == {"moves": 2}
     two, one = np.array([2]), np.array([1])  # nodes: topics 0, 1; their hubs 2, 3; members 4, 5; the end 6
     tail, head = np.array([0, 1, 2, 2, 3, 3, 4, 5]), np.array([2, 3, 4, 5, 4, 5, 6, 6])
     cost = np.array([0, 0, 0, 1, 1, 0, 0, 0])
@@ -156,8 +158,12 @@ def test_a_member_that_comes_gets_its_share_of_each_topic_for_the_same_moves():
     """What was reported of hot topics (franz-go#795): 24 + 24 + 96 partitions, one member, then two."""
     of = owning(24, 24, 96)
     sticky = ASSIGNORS["consumer/sticky"].assign(of)
-    assert remeasure(of, sticky, question("moves,topic-spread")) == {"moves": 72, "topic-spread": 864}
-    assert optimum("balance,moves,topic-spread", of).values == {"balance": 0, "moves": 72, "topic-spread": 0}
+    assert remeasure(of, sticky, parse_question("moves,topic-spread")) == {"moves": 72, "topic-spread": 864}
+    assert compute_optimum("balance,moves,topic-spread", of).values == {
+        "balance": 0,
+        "moves": 72,
+        "topic-spread": 0,
+    }
 
 
 def test_in_no_order_both_are_unique():
@@ -165,8 +171,8 @@ def test_in_no_order_both_are_unique():
     of = Group(
         (Topic("t", 2), Topic("u", 4), Topic("v", 2)), (Member("a", ("t", "u", "v")), Member("b", ("u", "v")))
     )
-    assert optimum("balance,topic-spread", of).values == {"balance": 0, "topic-spread": 1}
-    assert optimum("topic-spread,balance", of).values == {"topic-spread": 0, "balance": 2}
+    assert compute_optimum("balance,topic-spread", of).values == {"balance": 0, "topic-spread": 1}
+    assert compute_optimum("topic-spread,balance", of).values == {"topic-spread": 0, "balance": 2}
 
 
 def without_an_arc(part, name, first, last):
@@ -191,12 +197,12 @@ def test_a_missing_arc_is_found_by_the_bound(monkeypatch):
     r, caught = Random(5), {"build_member_network": 0, "build_pair_network": 0}
     for _ in range(some(60, 600)):
         of, text = group(r, members=3, total=6), r.choice([each for each in SPREAD if "moves" in each])
-        expected = optimum(text, of).values
+        expected = compute_optimum(text, of).values
         for name, layers in (("build_member_network", (3, 5)), ("build_pair_network", (0, 1))):
             with monkeypatch.context() as patch:
                 patch.setattr(flow, name, without_an_arc(r.random(), name, *layers))
                 try:
-                    assert optimum(text, of).values == expected, (of, text)
+                    assert compute_optimum(text, of).values == expected, (of, text)
                 except (UnsolvedError, IndexError):
                     caught[name] += 1
     assert min(caught.values()) > 2
@@ -216,12 +222,12 @@ def test_arcs_that_are_worth_it_are_shown_to_the_solver(monkeypatch):
             monkeypatch.context() as patch
         ):  # a partition with several owners is asked of the network of members, too
             patch.setattr(flow, "build_pair_network", lambda *_: None)
-            expected = optimum(text, of).values
-        assert optimum(text, of).values == expected, (of, text)
+            expected = compute_optimum(text, of).values
+        assert compute_optimum(text, of).values == expected, (of, text)
         with monkeypatch.context() as patch:
             patch.setattr(faces, "_solve_with_hidden", shown_once)
             try:
-                assert optimum(text, of).values == expected
+                assert compute_optimum(text, of).values == expected
             except UnsolvedError:
                 caught += 1
     assert caught > 2
@@ -238,16 +244,16 @@ def shown_once(network, level, deadline):
 
 
 def test_a_wrong_sum_of_the_even_squares_is_found_by_the_measure(monkeypatch):
-    right = encoding.least_spread
-    monkeypatch.setattr(encoding, "least_spread", lambda problem: right(problem) - 2)
+    right = encoding.compute_least_spread
+    monkeypatch.setattr(encoding, "compute_least_spread", lambda problem: right(problem) - 2)
     with pytest.raises(UnsolvedError, match="but measured it is"):
-        optimum("balance,topic-spread", owning(2, 3))
+        compute_optimum("balance,topic-spread", owning(2, 3))
 
 
 @pytest.mark.parametrize("contract", ["copies=2,", "co-partition,", "joined,", "shared,"])
 def test_a_contract_is_refused(contract):
     with pytest.raises(ImpossibleError, match="asks for topic-spread under a contract"):
-        question(f"{contract}balance,topic-spread")
+        parse_question(f"{contract}balance,topic-spread")
 
 
 @pytest.mark.parametrize(("members", "size"), [(2, 4), (3, 6), (5, 10), (8, 16)])
@@ -258,7 +264,7 @@ def test_the_spread_first_costs_a_hub_half_as_many_times_its_share_as_there_are_
     of = Group(
         tuple(Topic(name, size) for name in names), (hub, *(Member(f"m{name}", (name,)) for name in names))
     )
-    spread, even = (optimum(text, of) for text in ("topic-spread,balance", "balance,topic-spread"))
+    spread, even = (compute_optimum(text, of) for text in ("topic-spread,balance", "balance,topic-spread"))
     assert spread.values["topic-spread"] == 0
     most = [max(map(len, each.assignment.values())) for each in (spread, even)]
     assert most[0] == (members - 1) * size // 2
@@ -272,10 +278,10 @@ def test_balance_first_puts_a_topic_at_one_member_without_bound(readers, size):
     topics = Topic("shared", size), *(Topic(name, size) for name in names)
     of = Group(topics, (Member("free", ("shared",)), *(Member(name, ("shared", name)) for name in names)))
     assert (
-        optimum("balance,topic-spread", of).values["topic-spread"]
+        compute_optimum("balance,topic-spread", of).values["topic-spread"]
         == (size * size - size * size // readers) // 2
     )
-    assert optimum("topic-spread", of).values["topic-spread"] == 0
+    assert compute_optimum("topic-spread", of).values["topic-spread"] == 0
 
 
 def test_what_sticky_loses_in_spread_grows_without_end():
@@ -294,16 +300,16 @@ def test_too_many_places_are_refused(monkeypatch):
             with pytest.raises(
                 TooLargeError, match="4 pairs of a topic and a member that reads it are too many"
             ):
-                optimum(text, owning(2, 3))
-        assert optimum(text, owning(2, 3)).proved
-    assert optimum("balance,topic-spread", owning(2, 3)).proved
+                compute_optimum(text, owning(2, 3))
+        assert compute_optimum(text, owning(2, 3)).proved
+    assert compute_optimum("balance,topic-spread", owning(2, 3)).proved
 
 
 def test_where_the_time_is_over_the_answer_is_an_interval():
     of = owning(24, 24, 96)
     of = replace(of, members=(*of.members, Member("c", ("t0",))))
     for text in ("topic-spread,balance", "balance,moves,topic-spread", "moves,topic-spread"):
-        found, whole = optimum(text, of, 1e-9), optimum(text, of)
+        found, whole = compute_optimum(text, of, 1e-9), compute_optimum(text, of)
         assert not found.proved
         assert not list(INVARIANTS["complete"](of, found.assignment))
         assert found.levels[0].least <= whole.levels[0].value <= found.levels[0].value
@@ -312,4 +318,6 @@ def test_where_the_time_is_over_the_answer_is_an_interval():
 @pytest.mark.parametrize("seed", [236, 690, 744])
 def test_a_place_that_loads_shut_is_dear_to_its_owner(seed):
     """Racks count, and an owner may not keep what it had, as loads forbid it: prices that let it stay would prove less."""
-    assert optimum("balance,cross-rack,moves,topic-spread", group(Random(seed), members=3, total=5)).proved
+    assert compute_optimum(
+        "balance,cross-rack,moves,topic-spread", group(Random(seed), members=3, total=5)
+    ).proved

@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.oracles.proof import applications, groups
-from kassay.oracles.proof.command import verified
+from kassay.oracles.proof.command import verify_answer
 from kassay.oracles.proof.roles import Costs
 
 GROUP = {
@@ -34,10 +34,10 @@ def test_of_groups(value, given, monkeypatch):
     part = {"topics": ["t"], "value": [value], "least": [0], "price": [0], "except": {}}
     stated = answer("apart", value, given, {"loads": {"m": 1, "n": 1}, "parts": [part]})
     with pytest.raises(ValueError, match="question: is 'apart'"):
-        verified("partitions", GROUP, stated)
+        verify_answer("partitions", GROUP, stated)
     monkeypatch.setattr(groups, "LEVELS", (*groups.LEVELS, "apart"))
     monkeypatch.setitem(groups.IN_RACK, "apart", lambda near, home: 3 * sum(home in racks for racks in near))
-    proved, said = verified("partitions", GROUP, stated)
+    proved, said = verify_answer("partitions", GROUP, stated)
     assert proved is (value == 0), said
     assert said.endswith("apart 0" if proved else "apart 0 to 6")
 
@@ -55,5 +55,5 @@ def test_of_applications(value, given, monkeypatch):
     assignment = {name: {"active": tasks} for name, tasks in zip((A, B), given, strict=True)}
     stated = answer("stays", value, assignment, {"loads": loads, "proofs": proofs})
     monkeypatch.setitem(applications.LEVELS, "stays", stays)
-    proved, said = verified("tasks", APPLICATION, stated)
+    proved, said = verify_answer("tasks", APPLICATION, stated)
     assert proved is (value == 0), said

@@ -107,7 +107,7 @@ def test_the_checker_runs_alone(files):
 def proved(data, frontier):
     """Whether a frontier is proved, None where something has no certificate, and what is said; "" where it is none."""
     try:
-        return command.verified(command.FAMILIES[data.get("family", "consumer")], data, frontier)
+        return command.verify_answer(command.FAMILIES[data.get("family", "consumer")], data, frontier)
     except WrongInputError:
         return False, ""
 

@@ -22,20 +22,20 @@ from kassay.cli.render.verdicts import render_distances
 from kassay.engine.verdict import Distance
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS, Tried, compared
-from kassay.oracles.partitions.optima import in_order
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optima import compute_ordered_optima
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question
 from kassay.oracles.partitions.weights import counting
 from kassay.oracles.partitions.weights import instance as program
 from kassay.oracles.partitions.weights import optimum as weighed_optimum
 from kassay.oracles.proof import command
 from kassay.oracles.proof import weights as checker
 from kassay.oracles.solving import Model, Objective
-from kassay.properties.partitions.extras import SORTS, limited, weighed
+from kassay.properties.partitions.extras import SORTS, add_capacities, add_weights
 from kassay.properties.partitions.owners import owners
 
 CONSUMER = family("consumer")
@@ -50,20 +50,20 @@ def _quickly(monkeypatch):
 
 def drawn(seed: int) -> Group:
     r = Random(seed)
-    return limited(r, weighed(r, group(r, members=3, total=5), r.choice(SORTS)))
+    return add_capacities(r, add_weights(r, group(r, members=3, total=5), r.choice(SORTS)))
 
 
 def answer_of(text, of):
     """What the command prints of an answer."""
-    best = optimum(text, of)
+    best = compute_optimum(text, of)
     given_ = {member: [list(p) for p in some] for member, some in best.assignment.items()}
     return best, json.loads(json.dumps({"where": "g", "says": "", **best.record(given_)}))
 
 
 def counted_out(text, of, assignment):
     choice = {p: (m,) for m, some in assignment.items() for p in some}
-    one = Tried(located(of), owners(of), choice, False, False, frozenset())
-    return tuple(LEVELS[level].tried(one) for level in question(text).levels)
+    one = Tried(locate_racks(of), owners(of), choice, False, False, frozenset())
+    return tuple(LEVELS[level].tried(one) for level in parse_question(text).levels)
 
 
 @settings(max_examples=share(40, 1500), deadline=None)
@@ -73,12 +73,12 @@ def test_answers_are_those_of_all_assignments_and_are_checked(seed, text):
     if not of.members:
         return
     best, answer = answer_of(text, of)
-    least, _ = exhaust(of, question(text))
+    least, _ = exhaust(of, parse_question(text))
     assert counted_out(text, of, best.assignment) == least
     for level, value in zip(best.levels, least, strict=False):
         assert LEVELS[level.name].words.counts == "loads" or level.least <= value == level.value
     jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
-    proved, sentence = command.verified("partitions", write_group(of), answer)
+    proved, sentence = command.verify_answer("partitions", write_group(of), answer)
     assert proved is best.proved, sentence
     assert best.proved or sentence.startswith("NOT proved: what it states holds")
 
@@ -109,12 +109,12 @@ def promised_at_most(seed, text, count):
     names = [member.id for n, member in enumerate(of.members) if n in some]
     (stated,) = answer["certificate"]["weights"]
     stated |= {"kind": kind, "count": k, "members": names, "least": -1}
-    proved, sentence = command.verified("partitions", write_group(of), answer)
+    proved, sentence = command.verify_answer("partitions", write_group(of), answer)
     assert not proved
     if "least: states -1, but it is " not in sentence:  # the count is none, as it asks for too many
         return True
     floor = int(sentence.rpartition(" ")[2])
-    return floor <= exhaust(of, question(text))[0][-1]
+    return floor <= exhaust(of, parse_question(text))[0][-1]
 
 
 MUTANTS = {
@@ -176,7 +176,7 @@ AB = ("a", ()), ("b", ())
     ],
 )  # fmt: skip
 def test_each_sort_of_count_proves_what_it_can(of, text, levels, why):
-    found = optimum(text, of)
+    found = compute_optimum(text, of)
     assert [(one.value, one.least, *["agreed"] * one.agreed) for one in found.levels] == levels
     assert found.words[len(levels) - 1].partition(": ")[2] == why
 
@@ -184,12 +184,12 @@ def test_each_sort_of_count_proves_what_it_can(of, text, levels, why):
 def test_what_nobody_proves_is_open(monkeypatch):
     of = owned([6, 10, 15, 21], *AB)
     monkeypatch.setattr(program, "EFFORT", 0.0)
-    (level,) = optimum("weighted-balance", of).levels
+    (level,) = compute_optimum("weighted-balance", of).levels
     assert (level.value, level.least, level.agreed, level.proved) == (27, 26, False, False)
     monkeypatch.undo()
     monkeypatch.setattr(program, "NODES", 0)
     monkeypatch.setattr(program, "EXACT", 0)
-    (level,) = optimum("weighted-balance", of).levels
+    (level,) = compute_optimum("weighted-balance", of).levels
     assert not level.agreed  # one solver alone is none of the three verdicts
 
 
@@ -219,8 +219,8 @@ def test_a_program_written_anew_is_within_the_interval(seed, sort):
     members = tuple(
         Member(f"m{n}", tuple(t.name for t in topics if r.random() < 0.7)) for n in range(r.randint(2, 3))
     )
-    of = weighed(r, Group(topics, members), sort)
-    (level,) = optimum("weighted-balance", of).levels
+    of = add_weights(r, Group(topics, members), sort)
+    (level,) = compute_optimum("weighted-balance", of).levels
     second = by_program(of)
     assert level.least <= second <= level.value
     if level.proved or level.agreed:
@@ -228,13 +228,15 @@ def test_a_program_written_anew_is_within_the_interval(seed, sort):
 
 
 def test_the_same_answer_comes_twice():
-    of = weighed(Random(3), Group((Topic("t", 24),), tuple(Member(f"m{n}", ("t",)) for n in range(4))))
-    assert optimum("balance,weighted-balance,moves", of) == optimum("balance,weighted-balance,moves", of)
+    of = add_weights(Random(3), Group((Topic("t", 24),), tuple(Member(f"m{n}", ("t",)) for n in range(4))))
+    assert compute_optimum("balance,weighted-balance,moves", of) == compute_optimum(
+        "balance,weighted-balance,moves", of
+    )
 
 
 def test_weights_near_64_bits_are_counted_exactly():
     of = owned([2**61, 2**61 - 1, 2**61 - 3], *AB)
-    (level,) = optimum("weighted-balance", of).levels
+    (level,) = compute_optimum("weighted-balance", of).levels
     assert (level.value, level.least) == (2**62 - 4, 2**62 - 4)
 
 
@@ -273,7 +275,7 @@ def test_weights_behind_a_level_that_is_open_are_counted():
     answer["certificate"]["parts"][0]["price"][1] = -9
 
     def ask(given_):
-        return command.verified("partitions", write_group(of), given_)[1]
+        return command.verify_answer("partitions", write_group(of), given_)[1]
 
     open_ = repair(answer, ask)
     assert [each["level"] for each in open_["levels"]] == ["balance", "moves"]
@@ -305,7 +307,7 @@ def test_weights_of_a_question_that_weighs_nothing_are_refused(stray, tmp_path, 
 )  # fmt: skip
 def test_what_is_missing_is_named(of, text, sentence, tmp_path, capsys):
     with pytest.raises(ImpossibleError):
-        optimum(text, of)
+        compute_optimum(text, of)
     (tmp_path / "group.json").write_text(json.dumps(write_group(of)))
     assert main(["optimum", text, str(tmp_path / "group.json")]) == 2
     assert sentence in capsys.readouterr().err
@@ -331,7 +333,7 @@ def test_a_bound_that_is_wrong_is_seen_by_the_checker(monkeypatch):
     monkeypatch.setattr(weighed_optimum, "find_bound", wrong)
     best, answer = answer_of("weighted-balance", of)
     assert best.proved
-    verdict = partial(command.verified, "partitions", write_group(of))
+    verdict = partial(command.verify_answer, "partitions", write_group(of))
     assert verdict(answer) == (False, "NOT proved: certificate.weights.weighted-balance.least: states 27, but it is 26")  # fmt: skip
 
 
@@ -347,11 +349,11 @@ def test_an_answer_is_above_what_is_known_or_proved_or_nobody_says(seed, other):
         for partition in topic if readers else ():
             given_[r.choice(readers)].append(partition)
     gaps = {gap.level: gap for gap in CONSUMER.oracles.measured(of, WEIGHS).gaps(given_)}
-    best, assignment = exhaust(of, question("balance,weighted-balance"))
+    best, assignment = exhaust(of, parse_question("balance,weighted-balance"))
     even = {gap.level: gap for gap in CONSUMER.oracles.measured(of, WEIGHS).gaps(assignment)}
     assert {*gaps} >= {*compared()}
     for level in {*WEIGHS} & {*gaps}:
-        (_, least), gap = exhaust(of, question(f"balance,{level}"))[0], gaps[level]
+        (_, least), gap = exhaust(of, parse_question(f"balance,{level}"))[0], gaps[level]
         assert gap.value == LEVELS[level].measure(of, given_)
         assert gap.least <= least <= gap.optimum
         assert not gap.agreed or gap.optimum == least
@@ -379,7 +381,7 @@ def test_groups_are_compared_in_what_they_say(of, levels, tmp_path, capsys):
 
 def test_a_check_says_of_how_many_answers_nobody_knows_whether_they_are_best():
     of = owned([1, 1, 3, 3, 3, 5], *AB)
-    answer = optimum("balance,weighted-balance", of).assignment
+    answer = compute_optimum("balance,weighted-balance", of).assignment
     (gap,) = [
         gap for gap in CONSUMER.oracles.measured(of, WEIGHS).gaps(answer) if gap.level == "weighted-balance"
     ]
@@ -396,4 +398,4 @@ def test_a_check_says_of_how_many_answers_nobody_knows_whether_they_are_best():
 
 def test_answers_are_not_compared_by_weight_without_an_optimum():
     with pytest.raises(ImpossibleError, match="asks for weights, of which answers are intervals"):
-        in_order(owned([1, 2], *AB), question("balance,weighted-balance"))
+        compute_ordered_optima(owned([1, 2], *AB), parse_question("balance,weighted-balance"))

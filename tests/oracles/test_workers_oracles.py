@@ -13,7 +13,7 @@ from sequences import CONSUMERS
 from whole import seed_of_the_day, share, some
 
 from kassay.comparison.headline import is_optimal_in_place
-from kassay.comparison.measured import measured, present
+from kassay.comparison.measured import measure_answer, measure_current_assignment
 from kassay.comparison.ranking import describe_alternative
 from kassay.engine.judge import judge_group
 from kassay.engine.promises import Promises
@@ -22,7 +22,7 @@ from kassay.families import family
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.workers import optimum as over_time
-from kassay.oracles.workers.optimum import optima, optimum, programmed
+from kassay.oracles.workers.optimum import compute_optima, compute_optimum, solve_by_program
 from kassay.properties.workers import timelines
 from kassay.properties.workers.measures import connector_excess, connector_imbalance, moves, task_imbalance
 from kassay.properties.workers.strategies import clusters
@@ -115,7 +115,7 @@ def test_every_order_of_levels_is_that_of_brute_force(order):
     """Also where connector spread is asked first, and connectors are asked nothing: they stay."""
     asked, above = ",".join(order), 0
     for cluster in [apart(), *small()[: some(25, 500)]]:
-        best = optimum(asked, cluster)
+        best = compute_optimum(asked, cluster)
         expected = told(order, *least_in_order(cluster, order))
         assert best.proved
         assert list(best.values.items()) == list(expected.items())
@@ -169,14 +169,14 @@ CLUMPED = Cluster(
 
 def test_a_cluster_that_runs_each_connector_on_one_worker_is_not_the_best():
     """Planted: without the level every gap is 0, and the cluster passes for optimal."""
-    now = present(CONNECT, CLUMPED)
+    now = measure_current_assignment(CONNECT, CLUMPED)
     assert {gap.level: gap.over for gap in now.gaps} == {
         "connector-balance": 0, "task-balance": 0, "moves": 0, "connector-spread": 36,
     }  # fmt: skip
     assert not is_optimal_in_place(now)
     assert is_optimal_in_place(replace(now, gaps=now.gaps[:3]))
-    assert optimum("balance,connector-spread,moves", CLUMPED).values["moves"] == 12
-    assert optimum("moves,connector-spread", CLUMPED).values == {"moves": 0, "connector-spread": 36}
+    assert compute_optimum("balance,connector-spread,moves", CLUMPED).values["moves"] == 12
+    assert compute_optimum("moves,connector-spread", CLUMPED).values == {"moves": 0, "connector-spread": 36}
 
 
 def test_what_is_dominated_is_told_by_connector_and_its_connectors_stay():
@@ -228,13 +228,13 @@ def test_optima_are_those_of_brute_force_and_of_a_linear_program():
     tried = small()
     assert len(tried) >= 60
     for cluster in tried[: some(60, 1_000)]:
-        least = dict(optima(cluster).least)
+        least = dict(compute_optima(cluster).least)
         expected = {}
         for word in ("moves", "connector-spread"):
             expected |= told(("balance", word), *least_in_order(cluster, ("balance", word)))
         assert least == expected
-        assert programmed(cluster) == least
-        assert optimum("balance,moves", cluster).values == {
+        assert solve_by_program(cluster) == least
+        assert compute_optimum("balance,moves", cluster).values == {
             name: least[name] for name in (*BALANCES, "moves")
         }
 
@@ -242,7 +242,7 @@ def test_optima_are_those_of_brute_force_and_of_a_linear_program():
 def test_gaps_are_measured_and_never_below_the_balance():
     for cluster in generated("connect", share(80, 800), seed_of_the_day()):
         answer = eager.assign(cluster)
-        gaps = {gap.level: gap for gap in optima(cluster).gaps(answer)}
+        gaps = {gap.level: gap for gap in compute_optima(cluster).gaps(answer)}
         for level, measure in zip(
             (*BALANCES, "moves"), (connector_imbalance, task_imbalance, moves), strict=True
         ):
@@ -253,19 +253,19 @@ def test_gaps_are_measured_and_never_below_the_balance():
 def test_an_answer_that_is_not_whole_or_asks_for_another_round_has_no_gaps():
     cluster = Cluster((Connector("c0", 1),), (Worker("w0"),))
     for work in (Work(("c0",)), Work(("c0", "c1")), Work(("c0",), (("c0", 1),))):
-        assert optima(cluster).gaps(WorkAssignment({"w0": work}, {})) == ()
+        assert compute_optima(cluster).gaps(WorkAssignment({"w0": work}, {})) == ()
     cluster = Cluster((Connector("c0"),), (Worker("w0", Work(("c0",))), Worker("w1")))
     answer = WorkAssignment({"w0": Work(("c0",)), "w1": Work()}, {})
-    assert optima(cluster).gaps(answer)
-    assert optima(cluster).gaps(answer._replace(delay_ms=40)) == ()
-    assert optima(cluster).gaps(answer._replace(revoked={"w0": Work(("c0",))})) == ()
+    assert compute_optima(cluster).gaps(answer)
+    assert compute_optima(cluster).gaps(answer._replace(delay_ms=40)) == ()
+    assert compute_optima(cluster).gaps(answer._replace(revoked={"w0": Work(("c0",))})) == ()
 
 
 @pytest.mark.parametrize("asked", ["balance,moves", "connector-balance,task-balance,moves"])
 def test_all_levels_may_be_asked_by_their_names(asked):
-    best = optimum(asked, CLUSTER)
+    best = compute_optimum(asked, CLUSTER)
     assert best.values.keys() == {"connector-balance", "task-balance", "moves"}
-    assert best.values == optimum("balance,moves", CLUSTER).values
+    assert best.values == compute_optimum("balance,moves", CLUSTER).values
 
 
 CLUSTER = Cluster(
@@ -282,7 +282,7 @@ def record(best):
 
 
 def test_the_reasons_name_what_is_asked():
-    told_ = optimum("balance,moves,connector-spread", CLUMPED).words
+    told_ = compute_optimum("balance,moves,connector-spread", CLUMPED).words
     assert (
         "tasks: connector-spread: a spread excess of 36 is the least at the best balance and moves, which is proved"
         in told_
@@ -315,7 +315,7 @@ FORGED = [
     ids=["moves", "spread"],
 )
 def test_a_certificate_holds_and_a_forged_one_does_not(cluster, asked, changes):
-    honest = record(optimum(asked, cluster))
+    honest = record(compute_optimum(asked, cluster))
     proved, said = CONNECT.oracles.verify(cluster, honest)
     assert proved
     assert "connectors: nothing is better" in said
@@ -335,12 +335,14 @@ def test_wrong_questions_and_answers_have_their_sentence():
     with pytest.raises(
         ImpossibleError, match="'cross-rack' is not asked of workers; ask balance, moves, connector-spread"
     ):
-        optimum("cross-rack", CLUSTER)
+        compute_optimum("cross-rack", CLUSTER)
     for wrong in ("moves,moves", "", "balance,", "topic-spread", "connector-balance"):
         with pytest.raises(ImpossibleError, match="each once and in any order"):
-            optimum(wrong, CLUSTER)
+            compute_optimum(wrong, CLUSTER)
     with pytest.raises(InputError, match="certificate"):
-        CONNECT.oracles.verify(CLUSTER, {**record(optimum("balance,moves", CLUSTER)), "certificate": {}})
+        CONNECT.oracles.verify(
+            CLUSTER, {**record(compute_optimum("balance,moves", CLUSTER)), "certificate": {}}
+        )
 
 
 def sequence_by_brute_force(stages):
@@ -368,7 +370,7 @@ def test_a_sequence_takes_no_fewer_moves_than_by_brute_force(kind, number, conne
     )
     timeline = timelines.SEQUENCES[kind](start, number)
     stages = timelines.stages(timeline)
-    best = over_time.over_time("balance,moves", stages)
+    best = over_time.compute_over_time("balance,moves", stages)
     (total,) = best.totals
     assert best.proved
     assert total.value == sequence_by_brute_force(stages)
@@ -382,9 +384,14 @@ def test_a_sweep_and_a_comparison_measure_the_same_answer():
     again = 0
     for cluster in [CLUSTER, *generated("connect", 12, 8)]:
         judged = judge_group(
-            CONNECT, target, Promises(frozenset()), cluster, lambda _: (), optima=lambda c=cluster: optima(c)
+            CONNECT,
+            target,
+            Promises(frozenset()),
+            cluster,
+            lambda _: (),
+            optima=lambda c=cluster: compute_optima(c),
         ).settled
-        compared = measured(target, CONNECT, cluster, optima(cluster))
+        compared = measure_answer(target, CONNECT, cluster, compute_optima(cluster))
         assert compared.settled == judged.rest.answer
         assert compared.rebalances == judged.rest.rebalances
         assert compared.gaps == (judged.gaps or ())

@@ -13,16 +13,16 @@ from kassay.families.shapes.worst_case import make_hunt, small_groups
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.optimum import compute_optimum
 from kassay.oracles.partitions.worst_case import (
     KIND,
     WAYS,
-    ground,
+    build_ground,
+    build_seedling,
+    generate_seeds,
     judge,
     mutate,
     mutate_weighed,
-    seedling,
-    seeds,
 )
 from kassay.oracles.worst_case import (
     Growth,
@@ -41,26 +41,26 @@ hunt = make_hunt(small_groups())
 
 
 def worst_of(assign, text, **limits):
-    return find_worst(judge(assign, text), ground(text), **limits)
+    return find_worst(judge(assign, text), build_ground(text), **limits)
 
 
 def test_the_worst_in_weights_is_above_what_somebody_can_have():
     sticky, text = ASSIGNORS["consumer/sticky"].assign, "balance,weighted-balance"
     worst = Search(judge(sticky, text), (3, 6))
-    search_locally(worst, mutate_weighed, seedling, seed=1, tries=some(80, 800))
+    search_locally(worst, mutate_weighed, build_seedling, seed=1, tries=some(80, 800))
     case = worst.shrink(smaller)
     assert case is not None
     assert case.value == LEVELS["weighted-balance"].measure(case.group, sticky(case.group)) > case.optimum
-    best = optimum(text, case.group)
+    best = compute_optimum(text, case.group)
     assert best.values.get("weighted-balance", best.levels[-1].value) == case.optimum
     assert LEVELS["weighted-balance"].measure(case.group, best.assignment) == case.optimum
-    assert "the n-th partition of a topic weighs n" in str(ground(text).space)
+    assert "the n-th partition of a topic weighs n" in str(build_ground(text).space)
     r = Random(2)
-    group = seedling()
+    group = build_seedling()
     for _ in range(200):
         group = mutate_weighed(r, group)
         assert all(len(topic.weights) == topic.partitions for topic in group.topics)
-    assert {len(each.topics[0].weights) for each in seeds("weights")} > {1}
+    assert {len(each.topics[0].weights) for each in generate_seeds("weights")} > {1}
     unweighed = replace(group, topics=tuple(replace(topic, weights=None) for topic in group.topics))
     assert judge(sticky, text).score(unweighed) is None
 
@@ -69,7 +69,7 @@ def test_the_worst_in_weights_is_above_what_somebody_can_have():
 def test_search_and_hunt_find_what_is_as_bad_as_they_say_and_the_same_again(text):
     def searched():
         worst = Search(judge(to_the_first, text), (4, 8))
-        search_locally(worst, mutate, seedling, seed=1, tries=some(40, 240))
+        search_locally(worst, mutate, build_seedling, seed=1, tries=some(40, 240))
         return worst.case, worst.shrink(smaller)
 
     def hunted():
@@ -150,7 +150,7 @@ def test_the_whole_of_it_says_what_it_found():
     assert [*cut.sentences][2:] == ["doubling topics, sizes that could be judged: 2, too few to tell"]
 
     def optimal(group):
-        return optimum("balance", group).assignment
+        return compute_optimum("balance", group).assignment
 
     never = worst_of(optimal, "balance", tries=8)
     assert list(never.sentences)[1:] == ["no group with a gap was found"]
@@ -206,7 +206,7 @@ def test_changes_bear_topics_without_partitions():
 )
 def test_structured_groups_hold_the_families_on_which_range_is_worst(text, members, at_least):
     worst = Search(judge(ASSIGNORS["consumer/range"].assign, text), (members, 16))
-    every = list(seeds(LEVELS[text.rpartition(",")[2]].about, members=members))
+    every = list(generate_seeds(LEVELS[text.rpartition(",")[2]].about, members=members))
     assert all(len(of.members) <= members and sum(t.partitions for t in of.topics) <= 16 for of in every)
     for of in every:
         worst.score_group(of)
@@ -216,7 +216,7 @@ def test_structured_groups_hold_the_families_on_which_range_is_worst(text, membe
 
 def test_structured_groups_know_racks_and_owners_only_where_they_are_asked_about():
     for about in ("", "owners", "racks"):
-        every = list(seeds(about, members=3, partitions=6))
+        every = list(generate_seeds(about, members=3, partitions=6))
         assert any(m.rack or topic.racks for g in every for m in g.members for topic in g.topics) == (
             about == "racks"
         )

@@ -7,7 +7,7 @@ from kio.schema.types import TopicName
 
 from kassay.model import Topic
 from kassay.protocol.server.addresses import Place
-from kassay.protocol.server.api_messages import Api, made
+from kassay.protocol.server.api_messages import Api, build_message
 from kassay.protocol.server.external_cluster import ASKED, NoResponseError, connect
 from kassay.protocol.server.message_codec import (
     METADATA,
@@ -17,7 +17,7 @@ from kassay.protocol.server.message_codec import (
     read_metadata,
     read_state,
 )
-from kassay.reference.group.member import Config, new, patience_ms, step
+from kassay.reference.group.member import Config, create_member, patience_ms, step
 from kassay.reference.group.member.state import Started
 from kassay.reference.group.messages import (
     Alarm,
@@ -58,7 +58,9 @@ class MachineClient:
         config = Config(
             client_id="c", session_timeout_ms=10_000, rebalance_timeout_ms=20_000, request_timeout_ms=8_000
         )
-        self.member = new(use, config, Subscription(topics=topics), tuple(Topic(name, 4) for name in topics))
+        self.member = create_member(
+            use, config, Subscription(topics=topics), tuple(Topic(name, 4) for name in topics)
+        )
         self.names, self.timers, self.tasks, self.lines = Bytes(4), {}, set(), []
         self.held = None
         self.tell(Started())
@@ -103,7 +105,7 @@ class MachineClient:
             if isinstance(request, FindCoordinator):
                 value = await line.ask(
                     Api.FIND_COORDINATOR,
-                    lambda kinds, _: made(
+                    lambda kinds, _: build_message(
                         kinds.FindCoordinatorRequest, key="g", key_type=0, coordinator_keys=("g",)
                     ),
                     8,
@@ -153,11 +155,11 @@ class MachineClient:
 def fetch(kinds, items):
     """Ask for records of these partitions."""
     topics = tuple(
-        made(
+        build_message(
             kinds.FetchTopic,
             topic=TopicName(item.topic),
             partitions=(
-                made(
+                build_message(
                     kinds.FetchPartition, partition=item.partition, current_leader_epoch=-1, fetch_offset=0,
                     last_fetched_epoch=-1, log_start_offset=-1, partition_max_bytes=1,
                 ),
@@ -165,7 +167,7 @@ def fetch(kinds, items):
         )
         for item in items
     )  # fmt: skip
-    return made(
+    return build_message(
         kinds.FetchRequest, cluster_id=None, replica_id=-1, max_wait=timedelta(milliseconds=100), min_bytes=1, max_bytes=1,
         isolation_level=0, session_id=0, session_epoch=-1, topics=topics, forgotten_topics_data=(), rack_id="",
     )  # fmt: skip

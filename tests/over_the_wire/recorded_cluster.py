@@ -15,7 +15,13 @@ from typing import Any
 from kio.index import load_request_schema, load_response_schema
 from kio.schema.errors import ErrorCode
 
-from kassay.protocol.server.api_messages import Api, flexible, made, reading, writing
+from kassay.protocol.server.api_messages import (
+    Api,
+    build_message,
+    is_flexible,
+    make_kio_reader,
+    make_kio_writer,
+)
 
 HOST = b"127.0.0.1"
 HEARD = Path(__file__).with_name("kafka-4.3.1.jsonl")
@@ -183,16 +189,16 @@ def recorded_cluster(
 
 def _edit_answer(api: Api, version: int, answer: bytes, edit: Callable[[Any], Any]) -> bytes:
     schema = load_response_schema(api, version)
-    head = int(flexible(api, version) and api is not Api.API_VERSIONS)
-    value, _ = reading(api, schema)(answer, head)
-    return answer[:head] + writing(schema)(edit(value))
+    head = int(is_flexible(api, version) and api is not Api.API_VERSIONS)
+    value, _ = make_kio_reader(api, schema)(answer, head)
+    return answer[:head] + make_kio_writer(schema)(edit(value))
 
 
 def _let_in(api: Api, version: int, request: bytes, users: Mapping[str, str]) -> bytes:
     """Answer as a broker does that knows PLAIN alone, or OAUTHBEARER, whose refusal it says with the challenge (RFC 7628)."""
     schema = load_request_schema(api, version)
-    at = 8 + 2 + int.from_bytes(request[8:10]) + flexible(api, version)
-    asked, _ = reading(api, schema)(request, at)
+    at = 8 + 2 + int.from_bytes(request[8:10]) + is_flexible(api, version)
+    asked, _ = make_kio_reader(api, schema)(request, at)
     if api is Api.SASL_HANDSHAKE:
         known = "OAUTHBEARER" if BEARER in users else "PLAIN"
         wrong = ErrorCode.none if asked.mechanism == known else ErrorCode.unsupported_sasl_mechanism
@@ -225,4 +231,4 @@ def _let_in(api: Api, version: int, request: bytes, users: Mapping[str, str]) ->
             "session_lifetime": timedelta(0),
         }
     answer = load_response_schema(api, version)
-    return b"\0" * flexible(api, version) + writing(answer)(made(answer, **told))
+    return b"\0" * is_flexible(api, version) + make_kio_writer(answer)(build_message(answer, **told))

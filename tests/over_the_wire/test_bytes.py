@@ -25,7 +25,7 @@ from kassay.protocol.server.leader_session import LeaderSession, read_format, re
 from kassay.reference.wire.consumer import (
     Subscription,
     TopicPartitions,
-    member_of,
+    build_member,
     read_cooperative,
     read_sticky,
     read_subscription,
@@ -135,7 +135,7 @@ def test_members_say_what_the_group_says_of_them(members, version):
     for member, told in zip(members, write_members(group, writing), strict=True):
         assert told.metadata[:2] == version.to_bytes(2)
         said = read_subscription(told.metadata)
-        back = member_of(told.member_id, said)
+        back = build_member(told.member_id, said)
         assert sorted(back.topics) == sorted(member.topics)
         assert set(back.owned) == (set(member.owned) if version >= 1 else set())
         assert back.generation == (member.generation if version >= 2 else None)

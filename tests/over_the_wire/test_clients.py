@@ -99,7 +99,7 @@ def test_the_clients_of_python_answer_as_their_assignors_do(library, name, kind)
             tuple(Topic(topic.name, max(1, topic.partitions)) for topic in one.topics),
             tuple(Member(f"m{n:02}", tuple(topic.name for topic in one.topics)) for n in range(len(one.members))),
         )
-        for one in generate.groups(family("consumer"), 40, 7)
+        for one in generate.draw_groups(family("consumer"), 40, 7)
     ]  # fmt: skip
     pure = f"python:{library}.coordinator.assignors.{kind}"
     client = f"client:{sys.executable} {CLIENTS / name} {kind.partition(':')[0]}"

@@ -21,24 +21,24 @@ from kassay.cli import main
 from kassay.errors import InputError
 from kassay.protocol.server import external_cluster, external_groups
 from kassay.protocol.server import external_groups as many
-from kassay.protocol.server.addresses import is_loopback, place_of
+from kassay.protocol.server.addresses import is_loopback, parse_coordinator_address
 from kassay.protocol.server.api_messages import Api, make_reader, make_writer
 from kassay.protocol.server.external_cluster import (
     BrokerConnection,
     Cluster,
     NoResponseError,
-    checked_prefix,
+    build_prefix,
+    check_prefix,
     make_body,
-    own_prefix,
 )
-from kassay.protocol.server.external_groups import STRIKING, Plan
+from kassay.protocol.server.external_groups import STRIKING, CampaignPlan
 from kassay.protocol.server.message_codec import Names, decode_response
 from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS, ObservedGroup
 from kassay.protocol.simulation import group
-from kassay.protocol.simulation.campaign import drawn, fitting
+from kassay.protocol.simulation.campaign import draw_schedule, list_fitting_faults
 from kassay.protocol.simulation.group import INVARIANTS
-from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, saved
-from kassay.protocol.simulation.steps import NEWEST, machines
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, build_saved
+from kassay.protocol.simulation.steps import NEWEST, make_machines
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
 from kassay.reference.group.messages import JoinedMember, JoinGroup, JoinGroupResponse, Protocol
@@ -67,7 +67,7 @@ SCHEDULES = 16
 
 
 def build(setting):
-    return machines(setting, ASSIGNORS["consumer/range"].assign)
+    return make_machines(setting, ASSIGNORS["consumer/range"].assign)
 
 
 def played(schedules, mutate=lambda machines: machines, prefix="own", asks=True):
@@ -75,8 +75,8 @@ def played(schedules, mutate=lambda machines: machines, prefix="own", asks=True)
 
     async def all_of_it():
         broker = Broker(mutate(build(SETTING)))
-        cluster = Cluster(place_of(await broker.open()), prefix, remote=False, old=False)
-        plan = Plan(schedules, build, 20, kafka("4.4.0"), asks=asks)
+        cluster = Cluster(parse_coordinator_address(await broker.open()), prefix, remote=False, old=False)
+        plan = CampaignPlan(schedules, build, 20, kafka("4.4.0"), asks=asks)
         ran = await many.run_schedules(cluster, plan, lambda _: None)
         broker.server.close()
         return ran, broker
@@ -85,7 +85,7 @@ def played(schedules, mutate=lambda machines: machines, prefix="own", asks=True)
 
 
 def schedules(setting, kinds, number, first=0):
-    return [(n, drawn(setting, kinds, 0, n)) for n in range(first, first + number)]
+    return [(n, draw_schedule(setting, kinds, 0, n)) for n in range(first, first + number)]
 
 
 def new(ran):
@@ -101,7 +101,7 @@ def new(ran):
 @pytest.mark.parametrize("static", [False, True])
 def test_kafkas_machine_keeps_everything_over_the_wire(static):
     setting = replace(SETTING, static=static)
-    kinds = [kind for kind in fitting(setting, None) if kind in STRIKING]
+    kinds = [kind for kind in list_fitting_faults(setting, None) if kind in STRIKING]
     first = cases(8, 200)[0]
     ran, broker = played(schedules(setting, kinds, share(8, 200), first), asks=not static)
     assert ran.whole
@@ -155,7 +155,7 @@ def test_a_broker_that_is_gone_is_a_breach(monkeypatch):
 )  # fmt: skip
 def test_addresses(text, wrong):
     with pytest.raises(InputError, match=wrong):
-        place_of(text)
+        parse_coordinator_address(text)
 
 
 def test_loopback_is_known_by_address_and_by_name_alone():
@@ -163,15 +163,17 @@ def test_loopback_is_known_by_address_and_by_name_alone():
     assert not any(
         map(is_loopback, ("10.0.0.1", "0.0.0.0", "example.org", "127.0.0.1.example.org", "::ffff:10.0.0.1"))
     )
-    assert str(place_of("[::1]:9092")) == "::1:9092"
-    assert place_of("coordinator:127.0.0.1:9092") == place_of("127.0.0.1:9092")
+    assert str(parse_coordinator_address("[::1]:9092")) == "::1:9092"
+    assert parse_coordinator_address("coordinator:127.0.0.1:9092") == parse_coordinator_address(
+        "127.0.0.1:9092"
+    )
 
 
 def test_prefixes_are_names_of_groups_and_never_twice_the_same():
-    assert checked_prefix(own_prefix())
+    assert check_prefix(build_prefix())
     for wrong in ("", "a b", "a/b", "x" * 201):
         with pytest.raises(InputError, match="--group-prefix"):
-            checked_prefix(wrong)
+            check_prefix(wrong)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ def test_a_replay_there_takes_the_assignor_of_its_file(monkeypatch, tmp_path, ca
     def opened(_setting, target, _how):
         raise InputError(f"opened {target}")
 
-    monkeypatch.setattr(group, group.opened.__name__, opened)
+    monkeypatch.setattr(group, group.open_simulation.__name__, opened)
     setting = Setting(coordinator=NEWEST)
     for target, more, said in (
         ("consumer/sticky", [], "opened consumer/sticky"),
@@ -230,7 +232,7 @@ def test_a_replay_there_takes_the_assignor_of_its_file(monkeypatch, tmp_path, ca
         ("python:os:getcwd", [], "add --trust"),
     ):
         file = tmp_path / "run.json"
-        file.write_bytes(encode(saved(Schedule(setting, ()), target=target)))
+        file.write_bytes(encode(build_saved(Schedule(setting, ()), target=target)))
         assert main(["simulate", "--coordinator", "127.0.0.1:9", "--replay", str(file), *more]) == 2
         assert said in " ".join(capsys.readouterr().err.split())
 
@@ -242,7 +244,7 @@ def test_a_run_is_told_in_words(monkeypatch, capsys, tmp_path):
     def elsewhere(_cluster, plan, _report):
         return played([*plan.schedules][-2:], mutant.change)[0]
 
-    monkeypatch.setattr(many, many.run_all.__name__, elsewhere)
+    monkeypatch.setattr(many, many.run_plan.__name__, elsewhere)
     assert main(["simulate", "--coordinator", "127.0.0.1:9", "--schedules", "2", "-o", str(tmp_path)]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert (

@@ -10,10 +10,10 @@ from kassay.cli import main
 from kassay.model import TopicPartition
 from kassay.protocol.server import client_groups, external_groups
 from kassay.protocol.server import client_groups as clients
-from kassay.protocol.server.client_groups import FOREIGN, Clients, struck_beside
+from kassay.protocol.server.client_groups import FOREIGN, ClientPlan, redirect_faults
 from kassay.protocol.server.client_session import Bounds
 from kassay.protocol.server.outside_invariants import CLIENT_INVARIANTS, OF_CLIENTS
-from kassay.protocol.simulation.campaign import drawn, fitting
+from kassay.protocol.simulation.campaign import draw_schedule, list_fitting_faults
 from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.reference import ASSIGNORS
@@ -23,7 +23,7 @@ from kassay.reference.group.uses.consumer import consumer, strategy
 
 pytestmark = pytest.mark.usefixtures("many_connections")
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(4,))
-KINDS = [kind for kind in fitting(SETTING, None) if kind not in FOREIGN]
+KINDS = [kind for kind in list_fitting_faults(SETTING, None) if kind not in FOREIGN]
 EAGER = consumer(strategy(ASSIGNORS["consumer/range"]))
 COOPERATIVE = consumer(strategy(ASSIGNORS["consumer/cooperative-sticky"]))
 COMES_BACK = Schedule(SETTING, (Fault(12_000, "leave", 1, 6_000),))
@@ -41,7 +41,9 @@ def played(monkeypatch, schedules, use=COOPERATIVE, **more):
 
     ends = more.pop("ends", False)
     monkeypatch.setattr(client_groups, "started", started)
-    ran = run(clients.run_client_schedules(Clients((), schedules, 8, Bounds(30, 30, 0, 1)), lambda _: None))
+    ran = run(
+        clients.run_client_schedules(ClientPlan((), schedules, 8, Bounds(30, 30, 0, 1)), lambda _: None)
+    )
     assert ran.whole
     return [broke for *_, out in ran.outcomes for broke in out.breaches if broke[0] not in dict(out.known)]
 
@@ -57,7 +59,7 @@ async def dies(made, ended):
 @pytest.mark.parametrize("use", [EAGER, COOPERATIVE], ids=["eager", "cooperative"])
 def test_the_references_member_keeps_everything(use, monkeypatch):
     number, first = share(3, 40), cases(3, 40)[0] + 1
-    some = [(n, struck_beside(drawn(SETTING, KINDS, 0, n))) for n in range(first, first + number)]
+    some = [(n, redirect_faults(draw_schedule(SETTING, KINDS, 0, n))) for n in range(first, first + number)]
     assert not played(monkeypatch, [(0, Schedule(SETTING, ())), (-1, COMES_BACK), *some], use)
 
 
@@ -112,8 +114,8 @@ def test_a_faulty_client_is_seen(name, monkeypatch):
 
 def test_what_strikes_no_client_strikes_the_member_after_it():
     faults = (Fault(1, "crash"), Fault(2, "stall"), Fault(3, "commit", 1))
-    assert [fault.who for fault in struck_beside(Schedule(SETTING, faults)).faults] == [0, 1, 1]
-    alone = struck_beside(Schedule(replace(SETTING, members=1), faults[:2]))
+    assert [fault.who for fault in redirect_faults(Schedule(SETTING, faults)).faults] == [0, 1, 1]
+    alone = redirect_faults(Schedule(replace(SETTING, members=1), faults[:2]))
     assert [fault.kind for fault in alone.faults] == ["crash"]
 
 
@@ -128,7 +130,7 @@ def test_a_run_is_told_in_words(monkeypatch, capsys):
         return run(clients.run_client_schedules(replace_schedules(plan), lambda _: None))
 
     def replace_schedules(plan):
-        return Clients(plan.command, [(0, COMES_BACK)], 1, plan.bounds)
+        return ClientPlan(plan.command, [(0, COMES_BACK)], 1, plan.bounds)
 
     async def started(_command, told, _data_mb, _ended):
         return MachineClient(COOPERATIVE, told, **FAULTY["keeps_what_it_may"])

@@ -11,9 +11,9 @@ from simulation.rebalance_mutants import (
 
 from kassay.cli import main
 from kassay.conformance import group_playback
-from kassay.conformance.group import chosen, play_coordinator, write_response
-from kassay.conformance.group_playback import CHECK, build_steps, played
-from kassay.protocol.server.addresses import place_of
+from kassay.conformance.group import play_coordinator, read_chosen_cases, write_response
+from kassay.conformance.group_playback import CHECK, build_steps, play_cases
+from kassay.protocol.server.addresses import parse_coordinator_address
 from kassay.protocol.server.external_cluster import ASKED, Cluster
 from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.reference.group.behaviour import RELEASES, kafka
@@ -21,14 +21,14 @@ from kassay.reference.group.behaviour import RELEASES, kafka
 pytestmark = pytest.mark.usefixtures("many_connections")
 NEWEST = {int(api): newest for api, (_, newest) in ASKED.items()}
 AS_CHOSEN = group_playback.Broker(3_000, None, kafka("4.4.0"))
-COORDINATORS = [case for case in chosen() if case.side == "coordinator"]
+COORDINATORS = [case for case in read_chosen_cases() if case.side == "coordinator"]
 
 
 def outcome(patterns=(), mutate=lambda machines: machines, old=False):
     async def asked():
         broker = Broker(mutate(build(SETTING)))
-        cluster = Cluster(place_of(await broker.open()), "own", remote=False, old=old)
-        found = await played(cluster, chosen(), patterns, AS_CHOSEN)
+        cluster = Cluster(parse_coordinator_address(await broker.open()), "own", remote=False, old=old)
+        found = await play_cases(cluster, read_chosen_cases(), patterns, AS_CHOSEN)
         broker.server.close()
         return {case.id: said for case, said in found}
 
@@ -53,7 +53,7 @@ def test_what_is_expected_is_what_stands_in_the_file():
         for step in steps:
             if step.due is not None:
                 ours = dict(replies)[step.token]
-                theirs = write_response(step.kind, seen.response(step.answer))
+                theirs = write_response(step.kind, seen.describe_response(step.answer))
                 assert theirs["errorCode"] == ours["error"]
                 assert theirs.get("memberId") in (None, ours.get("member"))
 
@@ -92,7 +92,7 @@ def test_it_is_told_as_ever(monkeypatch, capsys):
         first, second = COORDINATORS[:2]
         return [(first, {CHECK: "join 1 errorCode is 0 instead of 79"}), (second, "needs something")]
 
-    monkeypatch.setattr(group_playback, "played", some)
+    monkeypatch.setattr(group_playback, "play_cases", some)
     assert main(["fixtures", "run", "coordinator:127.0.0.1:9"]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "fails 1 of 1 check of 1 case." in said

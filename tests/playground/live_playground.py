@@ -21,8 +21,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, sync_playwright
 
-from kassay.playground.folder import presets
-from kassay.playground.link import fragment, state_of
+from kassay.playground.folder import list_presets
+from kassay.playground.link import fragment, read_state
 
 FOLDER = Path(os.environ["KASSAY_PLAYGROUND_FOLDER"])
 CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium")
@@ -45,7 +45,7 @@ SHOWN = (
 )
 SAYS = "document.getElementById('says').innerText"
 READY = "document.documentElement.dataset.ready"
-PRESETS = {preset["id"]: preset for preset in presets()}
+PRESETS = {preset["id"]: preset for preset in list_presets()}
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -206,7 +206,7 @@ def test_a_link_holds_every_state(browser, ready, places):
     page.evaluate("step(4)")
     page.wait_for_timeout(400)
     link = page.evaluate("location.hash")
-    state = state_of(link)
+    state = read_state(link)
     assert (state["view"], state["roll"]["at"], len(state["group"]["members"])) == ("best", 4, 3)
     other = browser.new_page()
     other.goto(places["file"] + link)
@@ -459,5 +459,5 @@ def test_firefox_answers_too(firefox, places, place):
     time.sleep(0.5)
     kept(f"firefox-{place}", base64.b64decode(firefox.screenshot()))
     link = firefox.get_url().partition("#")[2]
-    assert state_of(link)["view"] == "range"
-    assert len(json.dumps(state_of(link)["group"])) > len(link) // 3
+    assert read_state(link)["view"] == "range"
+    assert len(json.dumps(read_state(link)["group"])) > len(link) // 3

@@ -13,20 +13,20 @@ from whole import share
 from kassay.cli import main
 from kassay.comparison.advice import advise
 from kassay.comparison.group_facts import gather_facts
-from kassay.comparison.measured import compared, present
+from kassay.comparison.measured import measure_all, measure_current_assignment
 from kassay.comparison.strategies import play_restart
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_group, write_group
 from kassay.playground import bridge
 from kassay.playground.assemble import questions, sources
-from kassay.playground.folder import HERE, PAGE, presets
-from kassay.playground.link import ADDRESS, fragment, link, state_of
+from kassay.playground.folder import HERE, PAGE, list_presets
+from kassay.playground.link import ADDRESS, fragment, link, read_state
 from kassay.properties.partitions.groups import draw
 from kassay.targets.reference import open_reference
 
 ROOT = Path(__file__).parents[2]
-PRESETS = {preset["id"]: preset for preset in presets()}
+PRESETS = {preset["id"]: preset for preset in list_presets()}
 STRATEGIES = ("range", "roundrobin", "sticky", "cooperative-sticky")
 TARGETS = [open_reference(f"consumer/{name}") for name in STRATEGIES]
 
@@ -44,9 +44,15 @@ def answers(name, **more):
 def test_it_says_what_the_terminal_says(seed):
     group = draw({}, {"shape": {"anything": 1}}, seed).start
     found = asked("answer", group=write_group(group))
-    (row,) = compared(TARGETS, CONSUMER, [group])
+    (row,) = measure_all(TARGETS, CONSUMER, [group])
     facts = gather_facts(
-        CONSUMER, group, row, present(CONSUMER, group), TARGETS, name=bridge.NAME, restarts=bridge.RESTARTED
+        CONSUMER,
+        group,
+        row,
+        measure_current_assignment(CONSUMER, group),
+        TARGETS,
+        name=bridge.NAME,
+        restarts=bridge.RESTARTED,
     )
     told = advise(replace(facts, dominated={}))  # whether spread by topic would cost nothing takes a solver
     assert "".join(found["headline"]) == told.headline.removeprefix(f"{bridge.NAME}: ")
@@ -176,7 +182,7 @@ def test_findings_and_listings_can_be_pasted():
     )
 )
 def test_a_link_holds_every_state(state):
-    assert state_of(f"#{fragment(state)}") == state
+    assert read_state(f"#{fragment(state)}") == state
     assert re.fullmatch(r"g=[\w-]+", fragment(state))
 
 
@@ -191,7 +197,7 @@ def test_pages_link_to_the_address_that_is_configured(monkeypatch):
     ]:  # fmt: skip
         address, _, state = link(group, target).partition("#")
         assert address == "https://example.org/play/"
-        assert state_of(state) == {"group": group, "kafka": kafka, "view": view}
+        assert read_state(state) == {"group": group, "kafka": kafka, "view": view}
     assert link({"family": "streams"}) == ""
 
 
@@ -216,7 +222,7 @@ def project(tmp_path, monkeypatch):
 
 def led_to(text):
     """Return the states to which a text links."""
-    return [state_of(one) for one in re.findall(r"https://example.org/play/#(g=[\w-]+)", text)]
+    return [read_state(one) for one in re.findall(r"https://example.org/play/#(g=[\w-]+)", text)]
 
 
 def test_check_and_explain_lead_into_the_playground(project, capsys):
@@ -248,7 +254,7 @@ def test_the_page_of_a_group_leads_into_the_playground(project, capsys):
 def test_what_is_no_link_is_refused():
     for wrong in ("g=", "g=abc", "#g=_", "range"):
         with pytest.raises(ValueError, match="the link holds no group"):
-            state_of(wrong)
+            read_state(wrong)
 
 
 def playground(*arguments, capsys):
@@ -263,7 +269,7 @@ def test_the_command_writes_the_page_with_the_group_in_its_link(tmp_path, capsys
         status, said = playground("--group", file, "--out", tmp_path / "at", "--json", capsys=capsys)
     (record,) = map(json.loads, said.out.splitlines())
     assert (status, record["engine"]) == (0, False)
-    assert read_group(state_of(record["link"].partition("#")[2])["group"]) == read_group(
+    assert read_group(read_state(record["link"].partition("#")[2])["group"]) == read_group(
         PRESETS["needless"]["group"]
     )
     written = (tmp_path / "at" / "presets.js").read_text().removeprefix("kassayPresets=")

@@ -5,9 +5,9 @@ from mutants.tiny import any_assignment, any_choices, legal_assignment, tiny_gro
 from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.encoding import cases, owners_in
-from kassay.oracles.partitions.optima import optima
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.encoding import encode_group, encode_owners
+from kassay.oracles.partitions.optima import compute_optima
+from kassay.oracles.partitions.question import parse_question
 from kassay.properties.consumer import INVARIANTS, LEGAL
 from kassay.properties.partitions.owners import complete_and_legal, owners, partition_counts, subscribers
 from kassay.properties.partitions.strategies import groups
@@ -19,9 +19,9 @@ def test_complete_and_legal_is_what_the_invariants_and_the_oracles_say(choices):
     group = tiny_group(choices)
     assignment = (any_assignment if choices.chance(30) else legal_assignment)(choices, group)
     legal = complete_and_legal(group, assignment)
-    (case,) = cases(group, question("balance,moves,cross-rack"))
-    assert bool(optima(group).gaps(assignment)) == legal
-    assert (owners_in(case, assignment) is not None) == legal
+    (case,) = encode_group(group, parse_question("balance,moves,cross-rack"))
+    assert bool(compute_optima(group).gaps(assignment)) == legal
+    assert (encode_owners(case, assignment) is not None) == legal
     ids = {member.id for member in group.members}
     strangers = any(given for name, given in assignment.items() if name not in ids)
     sentences = [said for name in LEGAL for said in INVARIANTS[name](group, assignment)]
@@ -47,7 +47,7 @@ def test_what_a_stranger_or_a_second_one_is_given_is_not_legal():
 @given(groups())
 def test_the_oracles_see_the_owners_that_stand(group):
     """For each subscribed partition: leaving all of its owners costs a move, staying with any saves it."""
-    (case,) = cases(group, question("balance,moves"))
+    (case,) = encode_group(group, parse_question("balance,moves"))
     problem, standing = case.problem, owners(group)
     counts, readers = partition_counts(group), subscribers(group)
     for item in range(problem.items):

@@ -11,8 +11,8 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import MEASURES, RUN_MEASURES
-from kassay.properties.partitions.extras import weighed
-from kassay.properties.partitions.rounds import ROUNDS, after
+from kassay.properties.partitions.extras import add_weights
+from kassay.properties.partitions.rounds import ROUNDS, apply_assignment
 
 
 def loads_of(group, assignment):
@@ -103,7 +103,7 @@ def test_the_weight_of_what_moves(choices, seed):
     assert MEASURES["moved_weight"](group, assignment) == 0
     alike = replace(group, topics=tuple(replace(t, weights=(3,) * t.partitions) for t in group.topics))
     assert MEASURES["moved_weight"](alike, assignment) == 3 * MEASURES["moves"](group, assignment)
-    unlike = weighed(Random(seed), group, "few values")
+    unlike = add_weights(Random(seed), group, "few values")
     one_by_one = 0
     for topic in group.topics:
         for n in range(topic.partitions):
@@ -127,7 +127,7 @@ def test_rounds():
     group = Group((t,), (Member("m0", ("t",), tuple(t), 1), Member("m1", ("t",))))
     assert RUN_MEASURES["rounds"](by_topic, group) == 1
     assert RUN_MEASURES["rounds"](cooperative, group) == 2
-    assert RUN_MEASURES["rounds"](cooperative, after(group, {"m0": [*t][:1], "m1": [*t][1:]})) == 1
+    assert RUN_MEASURES["rounds"](cooperative, apply_assignment(group, {"m0": [*t][:1], "m1": [*t][1:]})) == 1
 
     def fickle(group):
         return {f"m{(group.members[0].generation or 0) % 2}": list(t)}

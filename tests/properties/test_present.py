@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import share
 
-from kassay.comparison.measured import NOW, present
+from kassay.comparison.measured import NOW, measure_current_assignment
 from kassay.families import family
 from kassay.families.convergence import illegal
 from kassay.families.shapes.partitions import PARTITIONS
@@ -48,7 +48,7 @@ def test_only_claims_of_the_highest_generation_are_kept(group):
 @settings(max_examples=EXAMPLES // 3, deadline=None)
 @given(PARTITIONS.groups() | CONTRADICTING)
 def test_it_is_measured_like_an_answer(group):
-    now, assignment = present(CONSUMER, group), PARTITIONS.present(group)
+    now, assignment = measure_current_assignment(CONSUMER, group), PARTITIONS.present(group)
     if assignment is None:
         assert now is None
         return

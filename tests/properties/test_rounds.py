@@ -6,14 +6,14 @@ from mutants.tiny import any_assignment, any_choices, tiny_group
 from whole import share
 
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.rounds import ROUNDS, after, rejoined, settle
+from kassay.properties.partitions.rounds import ROUNDS, apply_assignment, build_follow_up, settle
 
 T0, T1 = TopicPartition("t", 0), TopicPartition("t", 1)
 
 
 def test_after_an_assignment_members_own_what_they_were_given():
     group = Group((Topic("t", 2),), (Member("a", ("t",), (T0, T1), 3, "i", "r"), Member("b", ("t",))))
-    following = after(group, {"a": [T1], "b": [T0]})
+    following = apply_assignment(group, {"a": [T1], "b": [T0]})
     assert following.members == (Member("a", ("t",), (T1,), 4, "i", "r"), Member("b", ("t",), (T0,), 4))
 
 
@@ -26,7 +26,7 @@ def test_wrong_answers_are_claimed_as_far_as_they_can_be():
         TopicPartition("t", INT32_MAX + 1),
         TopicPartition("nowhere", 7),
     ]
-    following = after(group, {"a": wrong, "stranger": [T0]})
+    following = apply_assignment(group, {"a": wrong, "stranger": [T0]})
     assert following.members[0].owned == (T1, TopicPartition("nowhere", 7))
     assert following.members[1].owned == ()
     assert {member.generation for member in following.members} == {1}
@@ -34,24 +34,24 @@ def test_wrong_answers_are_claimed_as_far_as_they_can_be():
 
 def test_a_group_joins_again_for_what_only_waits_for_its_owner():
     group = Group((Topic("t", 2),), (Member("a", ("t",), (T0, T1), 3), Member("b", ("t",))))
-    again = rejoined(group, {"a": [T0], "b": []})
-    assert again == after(group, {"a": [T0], "b": []})
-    assert rejoined(group, {"a": [T0], "b": [T1]}) is None, "nothing is withheld"
-    assert rejoined(group, {"a": [], "b": [T1]}) is not None
+    again = build_follow_up(group, {"a": [T0], "b": []})
+    assert again == apply_assignment(group, {"a": [T0], "b": []})
+    assert build_follow_up(group, {"a": [T0], "b": [T1]}) is None, "nothing is withheld"
+    assert build_follow_up(group, {"a": [], "b": [T1]}) is not None
     unclaimed = Group(group.topics, (Member("a", ("t",), (T0,), 3), Member("b", ("t",))))
-    assert rejoined(unclaimed, {"a": [], "b": []}) is None, "no member claims t-1, so it is lost"
+    assert build_follow_up(unclaimed, {"a": [], "b": []}) is None, "no member claims t-1, so it is lost"
 
 
 def test_generations_start_again_at_the_end():
     group = Group((), (Member("a", (), generation=INT32_MAX),))
-    assert after(group, {}).members[0].generation == 1
+    assert apply_assignment(group, {}).members[0].generation == 1
 
 
 @settings(max_examples=share(40, 200), deadline=None)
 @given(any_choices())
 def test_any_answer_can_be_fed_back(choices):
     group = tiny_group(choices)
-    following = after(group, any_assignment(choices, group))
+    following = apply_assignment(group, any_assignment(choices, group))
     assert [member.id for member in following.members] == [member.id for member in group.members]
     assert len({member.generation for member in following.members}) == 1
 

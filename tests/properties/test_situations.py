@@ -9,7 +9,7 @@ from families.tables import FIRST_OF_SITUATIONS, each, tables
 from mutants.honest import by_topic
 from whole import cases
 
-from kassay.engine.generate import drawn
+from kassay.engine.generate import draw_examples
 from kassay.families import family
 from kassay.model import Member, Topic
 from kassay.properties.consumer import SITUATIONS
@@ -22,7 +22,7 @@ from kassay.properties.partitions.timelines import play
 @pytest.mark.parametrize("name", FIRST_OF_SITUATIONS)
 def test_each_situation_is_reached_within_1000_groups(name, seed):
     family_ = family(name)
-    generated = drawn(family_.shape.groups(), 1_000, seed)
+    generated = draw_examples(family_.shape.groups(), 1_000, seed)
     met = {situation: sum(map(holds, generated)) for situation, holds in family_.situations.items()}
     missed = {situation for situation, count in met.items() if not count}
     assert missed == {*tables(name).not_generated}, (
@@ -46,15 +46,17 @@ def test_a_situation_is_seen_where_it_is_and_not_where_it_is_not(name, situation
 @pytest.mark.parametrize("seed", cases(1, 5))
 def test_what_a_coordinator_holds_has_one_owner_of_each_partition(seed):
     shape = family("broker").shape
-    assert all(map(is_owned_once, drawn(shape.groups(), 500, seed)))
-    stages = [g for timeline in drawn(shape.timelines(), 200, seed) for g in shape.play(by_topic, timeline)]
+    assert all(map(is_owned_once, draw_examples(shape.groups(), 500, seed)))
+    stages = [
+        g for timeline in draw_examples(shape.timelines(), 200, seed) for g in shape.play(by_topic, timeline)
+    ]
     assert all(map(is_owned_once, stages))
     assert any(group.members[0].owned for group in stages)
 
 
 def test_what_has_one_owner_of_each_partition_is_made_smaller_to_what_has():
     shape = family("broker").shape
-    for group in drawn(shape.groups(), 40, 1):
+    for group in draw_examples(shape.groups(), 40, 1):
         assert all(map(is_owned_once, islice(shape.smaller(group), 200)))
     contested = having(replace(A, owned=(T0,)), replace(B, owned=(T0,)))
     assert not all(map(is_owned_once, shape.smaller(contested)))  # it was given: asked for
@@ -66,7 +68,7 @@ def test_the_first_claim_that_stands_is_left():
 
 
 def test_running_groups_reach_every_situation_of_running_groups():
-    generated = drawn(running_groups(), 1_000, 0)
+    generated = draw_examples(running_groups(), 1_000, 0)
     for name in (
         "newcomer",
         "stale_claim",
@@ -80,7 +82,7 @@ def test_running_groups_reach_every_situation_of_running_groups():
 
 
 def test_timelines_reach_what_time_brings():
-    stages = [group for timeline in drawn(timelines(), 300, 0) for group in play(by_topic, timeline)]
+    stages = [group for timeline in draw_examples(timelines(), 300, 0) for group in play(by_topic, timeline)]
     for name in (
         "stale_claim",
         "overruled_claim",

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from printed import by_hash_seeds
 from whole import share
 
-from kassay.engine.generate import drawn
+from kassay.engine.generate import draw_examples
 from kassay.model import Group, Member
 from kassay.model.partitions_json import read_group, write_group
 from kassay.properties.choices import from_bytes, from_seed
 from kassay.properties.partitions.groups import draw
 from kassay.properties.partitions.owners import owners
-from kassay.properties.partitions.strategies import groups, running_groups, scaled_out, timelines
+from kassay.properties.partitions.strategies import groups, running_groups, scaled_out_groups, timelines
 from kassay.properties.partitions.timelines import Alter, Event, Join, Resubscribe
 
 LEGAL = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
@@ -65,7 +65,7 @@ def test_members_of_a_running_group_own_what_one_generation_gave(group):
 
 
 def test_sizes_are_mostly_small_sometimes_medium_rarely_large():
-    members = [len(group.members) for group in drawn(groups(), 1_000, 0)]
+    members = [len(group.members) for group in draw_examples(groups(), 1_000, 0)]
     small, large = sum(size <= 6 for size in members), sum(size >= 50 for size in members)
     assert 750 <= small <= 950
     assert 5 <= large <= 40
@@ -73,7 +73,7 @@ def test_sizes_are_mostly_small_sometimes_medium_rarely_large():
 
 
 def test_hardly_any_group_comes_twice():
-    generated = drawn(groups(), 1_000, 0)
+    generated = draw_examples(groups(), 1_000, 0)
     assert len(set(generated)) > 0.95 * len(generated)
 
 
@@ -89,13 +89,13 @@ def test_the_seed_decides_whatever_the_hash_seed():
 
 @pytest.mark.parametrize("strategy", [groups, running_groups])
 def test_the_simplest_group_is_plain(strategy):
-    group = drawn(strategy(), 1, 0)[0]
+    group = draw_examples(strategy(), 1, 0)[0]
     assert len(group.members) == 1
     assert astuple(group.topics[0]) == ("t0", 0, None, None, None, (), None)
     assert {field.name: getattr(group.members[0], field.name) for field in fields(Member)}["id"] == "m0"
 
 
-@given(scaled_out())
+@given(scaled_out_groups())
 def test_who_came_last_has_nothing_yet_and_the_others_their_share_of_the_end(group):
     *there, last = group.members
     assert not last.owned

@@ -12,7 +12,7 @@ from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
 from kassay.reference import ASSIGNORS
-from kassay.reference.broker.group_spec import Numbering, TopicId, id_of_name, topic_id
+from kassay.reference.broker.group_spec import Numbering, TopicId, id_of_name, make_topic_id
 from kassay.targets import Options, open_target
 
 
@@ -28,7 +28,7 @@ def owned(topic, *numbers):
 def test_ids_print_hash_and_sort_as_kafkas_uuid():
     # as Kafka 4.4.0 prints and hashes the Uuid of UUID.nameUUIDFromBytes
     assert str(id_of_name("t0")) == "gJ1FgKrtMVaavDjVj3f4QA"
-    assert topic_id("x", "gJ1FgKrtMVaavDjVj3f4QA") == id_of_name("t0")
+    assert make_topic_id("x", "gJ1FgKrtMVaavDjVj3f4QA") == id_of_name("t0")
     assert id_of_name("t0") < TopicId(0, 0)  # its first bit is set: both halves are signed
     assert id_of_name("t0").java_hash() == 1069265987
 

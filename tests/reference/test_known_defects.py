@@ -3,7 +3,7 @@
 import pytest
 from known_defects import defects
 
-from kassay.engine.promises import terms_met
+from kassay.engine.promises import find_terms
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
@@ -33,4 +33,4 @@ def test_it_is_broken_there_and_in_no_other_excepted_situation(defect):
         pytest.fail("the assignor fails")
     met = [{name for name, holds in record.situations.items() if holds(group)} for group in asked]
     terms = assignor.except_in[defect.property]
-    assert frozenset().union(*(terms_met(one, terms) for one in met)) == {defect.term}
+    assert frozenset().union(*(find_terms(one, terms) for one in met)) == {defect.term}

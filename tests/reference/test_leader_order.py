@@ -10,7 +10,7 @@ from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.members import in_leader_order
+from kassay.reference.consumer.members import apply_leader_order
 
 T0, T1, U0 = TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("u", 0)
 LISTED = Group(
@@ -20,7 +20,7 @@ LISTED = Group(
 
 
 def test_members_come_in_the_order_of_a_hash_map_and_claims_by_topic():
-    led = in_leader_order(LISTED)
+    led = apply_leader_order(LISTED)
     assert [member.id for member in led.members] == ["worker-9", "b", "worker-10"]
     assert led.members[0].owned == (T1, T0, U0)
     assert led.topics == LISTED.topics
@@ -29,8 +29,8 @@ def test_members_come_in_the_order_of_a_hash_map_and_claims_by_topic():
 @settings(max_examples=share(40, 100), deadline=None)
 @given(groups())
 def test_nothing_but_the_order_changes(group):
-    led = in_leader_order(group)
-    assert in_leader_order(led) == led
+    led = apply_leader_order(group)
+    assert apply_leader_order(led) == led
     assert {m.id: m for m in led.members}.keys() == {m.id: m for m in group.members}.keys()
     for member in group.members:
         (same,) = (one for one in led.members if one.id == member.id)
@@ -42,7 +42,7 @@ def test_compare_asks_in_the_order_of_the_leader(tmp_path, capsys):
     """A member without a subscription counts as equal only where it comes first: so the order decides."""
     members = (Member("aa", ("t",)), Member("ab", ()))
     group = Group((Topic("t", 2),), members[::-1])
-    led, listed = (ASSIGNORS["consumer/sticky"].assign(one) for one in (in_leader_order(group), group))
+    led, listed = (ASSIGNORS["consumer/sticky"].assign(one) for one in (apply_leader_order(group), group))
     assert led != listed
     file = tmp_path / "g.json"
     file.write_text(json.dumps(family("consumer").write_group(group)))

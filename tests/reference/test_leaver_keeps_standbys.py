@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kassay.engine.judge import judge
-from kassay.engine.promises import own_promises
+from kassay.engine.promises import read_promises
 from kassay.families import family
 from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
@@ -29,7 +29,7 @@ def new_group(members, tasks, standbys):
 def test_it_is_excused_where_those_who_stay_have_even_shares(members, tasks, standbys):
     """These are all new groups of this kind with up to 12 members and 14 tasks that break it."""
     target = open_target("streams-group/sticky", Options())
-    exceptions = own_promises(target, RECORD).exceptions("leaver_keeps_standbys")
+    exceptions = read_promises(target, RECORD).select_exceptions("leaver_keeps_standbys")
     group = new_group(members, tasks, standbys)
     assert tasks * (1 + standbys) % (members - 1) == 0
     breach = judge(RECORD, "leaver_keeps_standbys", group, target.assign, target, exceptions)
@@ -50,7 +50,7 @@ def test_it_is_excused_where_fewer_copies_than_standbys_are_missing_to_even_shar
         for n, member in enumerate(fresh.members)
     )
     target = open_target("streams-group/sticky", Options())
-    exceptions = own_promises(target, RECORD).exceptions("leaver_keeps_standbys")
+    exceptions = read_promises(target, RECORD).select_exceptions("leaver_keeps_standbys")
     breach = judge(
         RECORD,
         "leaver_keeps_standbys",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.model import Config, Group, Member, Topic
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.properties.partitions.measures import cross_rack
 from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
@@ -56,8 +56,8 @@ def test_it_is_range_with_the_racks_put_in(group):
 
 @given(groups())
 def test_what_is_stated_counts_and_locating_twice_changes_nothing(group):
-    found = located(group)
-    assert located(found) == found
+    found = locate_racks(group)
+    assert locate_racks(found) == found
     for before, after in zip(group.members, found.members, strict=True):
         assert not before.rack or before.rack == after.rack
     for before, after in zip(group.topics, found.topics, strict=True):
@@ -83,7 +83,7 @@ RULE = r"[^.]+\.(?:dc-)?([^.]*)\..*"
 )
 def test_a_name_that_does_not_match_tells_no_rack(name, rack):
     group = Group((), (Member("m", (), user_data=name),), Config(RULE))
-    assert located(group).members[0].rack == rack
+    assert locate_racks(group).members[0].rack == rack
 
 
 def test_reads_across_racks_are_counted_by_host_names():

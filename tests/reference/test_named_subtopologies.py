@@ -14,7 +14,7 @@ from kassay.cli import main
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.model.tasks import SubtopologyName, TaskId
-from kassay.model.tasks_json import read_named_task_id, subtopology_id
+from kassay.model.tasks_json import parse_subtopology, read_named_task_id
 from kassay.properties.minimise import minimise
 from kassay.reference.java.strings import string_order
 from kassay.reference.streams_group.sticky import assign
@@ -26,7 +26,7 @@ ORDERED = sorted(NAMES, key=string_order)
 def renamed(group):
     """Give the subtopologies other names in the same order of text."""
     numbers = sorted((each.id for each in group.subtopologies), key=str)
-    new = dict(zip(numbers, map(subtopology_id, ORDERED[2 : 2 + len(numbers)]), strict=True))
+    new = dict(zip(numbers, map(parse_subtopology, ORDERED[2 : 2 + len(numbers)]), strict=True))
 
     def named(task):
         return TaskId(new.get(task.subtopology, task.subtopology), task.partition)
@@ -96,7 +96,7 @@ def test_an_optimum_of_named_subtopologies_is_verified(tmp_path, capsys):
     )
 
 
-ids = st.one_of(st.integers(0, 12), st.sampled_from(NAMES).map(subtopology_id))
+ids = st.one_of(st.integers(0, 12), st.sampled_from(NAMES).map(parse_subtopology))
 
 
 @given(st.lists(st.tuples(ids, st.integers(0, 3)), max_size=6))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kassay.model import Assignment, AssignorError, Config, Group, Member, Topic
 from kassay.model.config import OTHERS
-from kassay.model.joins import joins
+from kassay.model.joins import find_joins
 from kassay.properties.partitions.invariants import co_partitioned
 from kassay.properties.partitions.owners import topic_loads
 from kassay.properties.partitions.rounds import Assign
@@ -41,7 +41,7 @@ def test_every_strategy_that_may_be_named_is_there():
 @given(groups().filter(lambda group: len(group.topics) > 1), st.sampled_from(OTHERS))
 def test_joined_topics_stay_together_and_the_others_are_as_if_alone(group, other):
     group = joining(group, other)
-    (join,) = joins(group) or (None,)
+    (join,) = find_joins(group) or (None,)
     assume(join is not None and join.wrong is None)
     others = replace(group, topics=tuple(t for t in group.topics if t.name not in join.names))
     alone = answer_of(ASSIGNORS[other].assign, others)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from whole import share
 
-from kassay.engine.judge import judge, remembering
-from kassay.engine.promises import own_promises, refuse_unknown
+from kassay.engine.judge import cache_answers, judge
+from kassay.engine.promises import read_promises, refuse_unknown
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.family import STUDY
@@ -34,7 +34,7 @@ FEW = {"streams/optimal": share(4, 200)}
 STUDIES = [
     name
     for name, each in ASSIGNORS.items()
-    if family(each.family).standing(name) == STUDY and each.costs == 1
+    if family(each.family).classify_target(name) == STUDY and each.costs == 1
 ]
 """Assignors that no class of Kafka is compared with; some take their promises from another assignor, so more groups are drawn."""
 
@@ -47,10 +47,10 @@ def test_promises_are_kept_but_for_known_defects(name: str) -> None:
     @settings(deadline=None, max_examples=FEW.get(name, share(240 if name in STUDIES else 40, 400)))
     @given(group=of_target.shape.groups())
     def kept(group: Any) -> None:
-        assign, promises = remembering(target.assign), own_promises(target, of_target)
+        assign, promises = cache_answers(target.assign), read_promises(target, of_target)
         for promise in sorted(promises.names):
             with suppress(AssignorError):  # crash_free speaks of it
-                breach = judge(of_target, promise, group, assign, target, promises.exceptions(promise))
+                breach = judge(of_target, promise, group, assign, target, promises.select_exceptions(promise))
                 assert breach is None or breach.met, (promise, breach)
 
     kept()

@@ -5,7 +5,7 @@ from shown import shown
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions import strategies
-from kassay.reference.consumer.members import rack_of
+from kassay.reference.consumer.members import find_rack
 from kassay.reference.consumer.range import assign
 
 
@@ -95,7 +95,7 @@ def test_shares_are_ranges_without_racks_and_never_more_than_needed(group: Group
         )
         for share in shares.values():
             assert topic.partitions // len(readers) <= len(share) <= -(-topic.partitions // len(readers))
-            if not any(map(rack_of, group.members)):
+            if not any(map(find_rack, group.members)):
                 assert share == list(range(share[0], share[0] + len(share))) if share else True
 
 
@@ -112,11 +112,11 @@ def test_racks_only_help(group: Group) -> None:
         if topic.racks is None:
             continue
         far = {
-            (member.id, rack_of(member)): [
-                p for p in given[member.id] if rack_of(member) not in racks_at(topic, p)
+            (member.id, find_rack(member)): [
+                p for p in given[member.id] if find_rack(member) not in racks_at(topic, p)
             ]
             for member in group.members
-            if rack_of(member)
+            if find_rack(member)
         }
         for (one, its_rack), theirs in far.items():
             for (other, other_rack), others in far.items():

@@ -10,9 +10,9 @@ from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference import ASSIGNORS
-from kassay.reference.releases import LAST, behaviours, has_release, of_release, releases
+from kassay.reference.releases import LAST, behaviours, build_release, has_release, releases
 from kassay.targets import Options, expand, open_target
-from kassay.targets.maven.repository import versions
+from kassay.targets.maven.repository import list_versions
 
 NAMES = [name for name in ASSIGNORS if behaviours(name)]
 
@@ -31,7 +31,7 @@ def test_releases_are_in_order_and_end_with_the_newest() -> None:
 
 @pytest.mark.parametrize(("name", "artifact"), [("", "kafka-clients"), ("streams", "kafka-streams")])
 def test_the_newest_release_is_that_of_the_artifact(name: str, artifact: str) -> None:
-    assert releases(name)[-1] == versions("org.apache.kafka", artifact)[-1]
+    assert releases(name)[-1] == list_versions("org.apache.kafka", artifact)[-1]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_patterns_match_what_a_release_has() -> None:
 
 def test_an_older_release_promises_what_the_newest_does() -> None:
     newest = ASSIGNORS["consumer/sticky"]
-    old = of_release(newest, "2.8.0")
+    old = build_release(newest, "2.8.0")
     assert (old.name, old.source) == ("consumer/sticky@2.8.0", "Kafka 2.5.1 to 2.8.0")
     assert old.promises == newest.promises
 

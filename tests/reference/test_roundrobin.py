@@ -6,7 +6,7 @@ from shown import shown
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions import strategies
-from kassay.reference.consumer.members import in_order
+from kassay.reference.consumer.members import sort_members
 from kassay.reference.consumer.roundrobin import assign
 
 
@@ -38,7 +38,7 @@ def test_nothing_is_no_error() -> None:
 
 
 def word_by_word(group: Group) -> Assignment:
-    members = in_order(group.members)
+    members = sort_members(group.members)
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in members}
     turn = 0
     for topic in sorted(group.topics, key=lambda topic: topic.name.encode("utf-16-be")):

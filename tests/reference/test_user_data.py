@@ -11,8 +11,8 @@ from kassay.errors import SkippedError
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.metadata import MemberData, of_cooperative, of_sticky
-from kassay.reference.releases import of_release
+from kassay.reference.consumer.metadata import MemberData, read_cooperative_data, read_sticky_data
+from kassay.reference.releases import build_release
 
 T0, T1, U2 = TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("ü", 2)
 STICKY, COOPERATIVE = ASSIGNORS["consumer/sticky"], ASSIGNORS["consumer/cooperative-sticky"]
@@ -53,7 +53,7 @@ NOTHING = ((), None)
 )
 def test_what_sticky_reads(data, claims, generation):
     member = Member("m", ("t",), (TopicPartition("t", 9),), 3, user_data=data)
-    told = of_sticky(member)
+    told = read_sticky_data(member)
     assert (tuple(told.partitions), told.generation) == (claims, generation)
 
 
@@ -68,7 +68,9 @@ def test_what_sticky_reads(data, claims, generation):
     ],
 )
 def test_cooperative_sticky_reads_a_generation_where_the_subscription_has_none(generation, data, read):
-    assert of_cooperative(Member("m", ("t",), (T1,), generation, user_data=data)) == MemberData((T1,), read)
+    assert read_cooperative_data(Member("m", ("t",), (T1,), generation, user_data=data)) == MemberData(
+        (T1,), read
+    )
 
 
 @settings(deadline=None)
@@ -91,7 +93,7 @@ def test_what_a_member_would_send_makes_no_difference(group):
 def test_any_bytes_are_read(group, data):
     """Bytes that cannot be read claim nothing: the answer is that of members without claims, or of what they happen to say."""
     members = tuple(replace(m, user_data=data) for m in group.members)
-    told = of_sticky(members[0])
+    told = read_sticky_data(members[0])
     answer = _answer(STICKY.assign, replace(group, members=members))
     if told == MemberData((), None):
         bare = tuple(replace(m, user_data=None, owned=(), generation=None) for m in members)
@@ -122,7 +124,7 @@ def test_the_other_claimants_generation_is_that_of_its_subscription():
 )
 def test_releases_of_which_it_is_not_known_decline(name, release, known):
     group = Group((Topic("t", 1),), (Member("m", ("t",), user_data=b""),))
-    assign = of_release(ASSIGNORS[name], release).assign
+    assign = build_release(ASSIGNORS[name], release).assign
     if known:
         assert assign(group) == {"m": [T0]}
         return

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from kassay.families import family
 from kassay.files.output import write_whole
 from kassay.model import Group, Member, Topic
-from kassay.properties.partitions.rounds import after
+from kassay.properties.partitions.rounds import apply_assignment
 from kassay.reference import ASSIGNORS
 
 CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -81,7 +81,7 @@ def grown(path: Path, members: int, topics: int) -> None:
         for n in range(members)
     ]
     before = Group(tuple(each), tuple(joined[:-1]))
-    ran = after(before, ASSIGNORS["consumer/range"].assign(before)).members
+    ran = apply_assignment(before, ASSIGNORS["consumer/range"].assign(before)).members
     group = replace(before, members=(*ran, joined[-1]))
     write_whole(path, json.dumps(family("consumer").write_group(group)))
 

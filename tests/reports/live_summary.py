@@ -5,9 +5,9 @@ import pytest
 from reports.sweep_of_loops import LOSER, run_of, write_sweep
 
 from kassay.reports.sweep.manifest import read_run
-from kassay.reports.sweep.spark.session import session
+from kassay.reports.sweep.spark.session import open_session
 from kassay.reports.sweep.spark.summary import summarise
-from kassay.reports.tables.table import are_fresh, summary_columns
+from kassay.reports.tables.table import has_fresh_summaries, summary_columns
 
 SWEEPS = {
     "all": {},
@@ -28,11 +28,11 @@ EMPTY = {
 def summed(tmp_path_factory):
     """Sum the same rows up with Spark, twice."""
     folders = [{name: tmp_path_factory.mktemp(name) for name in SWEEPS} for _ in range(2)]
-    with session("local[2]") as spark:
+    with open_session("local[2]") as spark:
         for folder, asked in ((each[name], SWEEPS[name]) for each in folders for name in SWEEPS):
             run = write_sweep(folder, 60, **asked, summaries=False)
             summarise(spark, folder, run)
-            assert are_fresh(folder, read_run(folder))
+            assert has_fresh_summaries(folder, read_run(folder))
     return folders
 
 

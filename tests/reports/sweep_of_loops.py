@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 from consumers import CONSUMERS
 from reports.plain_sums import summarised
 
-from kassay.engine.judge import violations
-from kassay.engine.promises import terms_met
+from kassay.engine.judge import find_violations
+from kassay.engine.promises import find_terms
 from kassay.families import family
 from kassay.model import Assignor, AssignorError, Group, Member, Topic
-from kassay.properties.partitions.rounds import after, rejoined
+from kassay.properties.partitions.rounds import apply_assignment, build_follow_up
 from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.folder import note_wave
 from kassay.reports.sweep.manifest import (
@@ -26,7 +26,7 @@ from kassay.reports.sweep.manifest import (
     Sample,
     TargetSpec,
     is_sampled,
-    place,
+    locate_group,
     wave_folder,
     write_run,
 )
@@ -109,12 +109,13 @@ def drawn(id_: int, large: bool) -> Group:
     )
     before = Group(topics, members[: max(1, len(members) - rng.randint(0, 2))])
     return replace(
-        after(before, ASSIGNORS["consumer/sticky"].assign(before)), members=_joined(before, members)
+        apply_assignment(before, ASSIGNORS["consumer/sticky"].assign(before)),
+        members=_joined(before, members),
     )
 
 
 def _joined(before: Group, members: tuple[Member, ...]) -> tuple[Member, ...]:
-    ran = after(before, ASSIGNORS["consumer/sticky"].assign(before)).members
+    ran = apply_assignment(before, ASSIGNORS["consumer/sticky"].assign(before)).members
     return (*ran, *members[len(ran) :])
 
 
@@ -122,7 +123,7 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Group:
     """Make a group again: its first member leaves and another joins before each step."""
     group = drawn(id_, id_ >= run.cells[0].groups)
     for each in range(step):
-        group = after(group, KNOWN[target].assign(group))
+        group = apply_assignment(group, KNOWN[target].assign(group))
         newcomer = Member(f"n{each}", group.members[0].topics, rack=group.members[0].rack)
         group = replace(group, members=(*group.members[1:], newcomer))
     return group
@@ -152,7 +153,7 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     if id_ % run.sample.laws == 0:
         tried = ("crash_free", "settling", "stable")
         row["laws_broken"] = [
-            name for name in tried if violations(CONSUMER, name, group, assign, REFERENCES[target])
+            name for name in tried if find_violations(CONSUMER, name, group, assign, REFERENCES[target])
         ]
         row["laws_unjudged"] = [name for name in CONSUMER.laws if name not in tried]
     if (id_, target) == (3, "consumer/fair"):  # the refusals and hangs that sound assignors do not have
@@ -171,7 +172,7 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
     row["known_defects"] = _known(target, [*row["invariants_broken"], *(row["laws_broken"] or ())], row)
     row["rebalances"], played = 1, [(group, answer)]
     if LEGAL & {*row["invariants_broken"]}:
-        while len(played) < 10 and (again := rejoined(*played[-1])) is not None:
+        while len(played) < 10 and (again := build_follow_up(*played[-1])) is not None:
             played.append((again, assign(again)))
         row["status"] = _standing(played)
         row["rebalances"] = len(played) if row["status"] == "settled" else None
@@ -188,14 +189,14 @@ def row_of(run: Run, id_: int, step: int, target: str) -> Row:
 def _standing(played: list[tuple[Group, Any]]) -> str:
     """Say what becomes of an answer that is not complete and legal, from all that follow it."""
     broken = [LEGAL & {*_broken(*each)} for each in played]
-    if rejoined(*played[-1]) is not None:
+    if build_follow_up(*played[-1]) is not None:
         return "illegal" if any(each - {"complete"} for each in broken) else "unsettled"
     return "illegal" if broken[-1] or any(each - {"complete"} for each in broken[:-1]) else "settled"
 
 
 def _known(target: str, broken: list[str], row: Row) -> list[str]:
     excepted = KNOWN[target].except_in
-    return [name for name in broken if terms_met(row["situations"], excepted.get(name, ()))]
+    return [name for name in broken if find_terms(row["situations"], excepted.get(name, ()))]
 
 
 def _broken(group: Group, answer: Any) -> list[str]:
@@ -203,7 +204,7 @@ def _broken(group: Group, answer: Any) -> list[str]:
 
 
 def _tried(run: Run, id_: int, step: int) -> bool:
-    return step == 0 and is_sampled(run, place(run, id_), run.sample.rounds)
+    return step == 0 and is_sampled(run, locate_group(run, id_), run.sample.rounds)
 
 
 def write_sweep(

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from kassay.reports.figures.colours import COLOURS, DARK
-from kassay.reports.figures.style import LINES, looks
+from kassay.reports.figures.style import LINES, assign_looks
 
 SIGHTS = {
     "all colours": np.eye(3),
@@ -51,13 +51,13 @@ def seen(colour, sight):
 
 def test_targets_look_the_same_everywhere_and_unlike_each_other():
     names = [f"consumer/{n}" for n in range(30)]
-    known = looks(names)
+    known = assign_looks(names)
     assert len({(look.colour, look.line, look.marker) for look in known.values()}) == len(names)
     first = list(known.values())[: len(COLOURS) * len(LINES)]
     assert len({(look.colour, look.line) for look in first}) == len(first)
     assert known["consumer/3"].label == "3"
     assert known["consumer/3"].gid == "target-3"
-    assert looks(["consumer/range", "kafka:4.4.0#consumer/range"])["consumer/range"].label == "range"
+    assert assign_looks(["consumer/range", "kafka:4.4.0#consumer/range"])["consumer/range"].label == "range"
 
 
 @pytest.mark.parametrize(("colours", "paper"), [(COLOURS, "#ffffff"), (DARK, "#171b21")])

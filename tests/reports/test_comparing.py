@@ -17,7 +17,7 @@ from reports.plain_sums import CONSUMER, legal, meant
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.family import Where
-from kassay.oracles.levels import plain_words
+from kassay.oracles.levels import build_plain_words
 from kassay.reports.comparison.effects import (
     ALIKE,
     EQUAL,
@@ -26,15 +26,15 @@ from kassay.reports.comparison.effects import (
     UNANSWERED,
     Counted,
     Differences,
+    compute_effects,
     compute_mean_interval,
     compute_moments,
     compute_p_value,
     compute_sign_p_value,
     correct_by_holm,
     count_pairs,
-    effects,
 )
-from kassay.reports.comparison.gates import not_worse, read_gaps, within
+from kassay.reports.comparison.gates import check_gaps, check_not_worse, read_gaps
 from kassay.reports.sweep.manifest import read_run
 
 COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, max_size=9)
@@ -190,7 +190,7 @@ def test_verdicts_tell_chance_from_effect():
     )
     by_name = {
         effect.name: effect
-        for effect in effects(found, "new", ["clear", "chance", "same", "few", "thin", "none"])
+        for effect in compute_effects(found, "new", ["clear", "chance", "same", "few", "thin", "none"])
     }
     assert {name: effect.verdict for name, effect in by_name.items()} == {
         "clear": LOWER, "chance": ALIKE, "same": EQUAL, "few": LOWER, "thin": ALIKE, "none": "not compared",
@@ -204,9 +204,9 @@ def test_a_target_that_fails_more_often_is_worse():
     found = made(**{UNANSWERED: {1: 40, 0: 60}, "balance": {-1: 60}})
     gates = {
         gate.name: gate.outcome
-        for gate in not_worse(
-            effects(found, "new", [UNANSWERED, "balance", "moves"]),
-            {name: plain_words(name) for name in ("balance", "moves")},
+        for gate in check_not_worse(
+            compute_effects(found, "new", [UNANSWERED, "balance", "moves"]),
+            {name: build_plain_words(name) for name in ("balance", "moves")},
         )
     }
     assert gates == {
@@ -217,13 +217,13 @@ def test_a_target_that_fails_more_often_is_worse():
 
 
 def test_the_gate_of_gaps_names_the_row(found):
-    (gate,) = within(found, ["consumer/range"], {"moves": 0})
+    (gate,) = check_gaps(found, ["consumer/range"], {"moves": 0})
     worst = found.furthest["consumer/range", "moves"]
     assert gate.outcome == "broken"
     assert gate.says.startswith(
         f"the greatest gap is {worst.gap}: {worst.value} for {worst.optimum}, in group {worst.id}"
     )
-    (gate,) = within(found, ["consumer/range"], {"moves": worst.gap})
+    (gate,) = check_gaps(found, ["consumer/range"], {"moves": worst.gap})
     assert gate.outcome == "kept"
 
 

@@ -14,8 +14,14 @@ from hypothesis import strategies as st
 from reports.test_page import Reader
 
 from kassay.cli import main
-from kassay.comparison.measured import held, loads, measured, present, roles
-from kassay.engine.generate import groups
+from kassay.comparison.measured import (
+    compute_holdings,
+    compute_loads,
+    list_roles,
+    measure_answer,
+    measure_current_assignment,
+)
+from kassay.engine.generate import draw_groups
 from kassay.families import FAMILIES, family
 from kassay.reports.page.groups.holders import ROWS, build_bars, list_moves, short_names
 from kassay.targets.reference import open_reference
@@ -76,9 +82,9 @@ def running(name, least=3):
     """Return a small group of a family that holds something: its own answer to a generated one, if that is right."""
     of = family(name)
     assign = open_reference(next(iter(of.settable)))
-    for group in groups(of, 60, 3):
-        one = measured(assign, of, group)
-        now = present(of, group)
+    for group in draw_groups(of, 60, 3):
+        one = measure_answer(assign, of, group)
+        now = measure_current_assignment(of, group)
         counts = [count(group) for count in of.shape.sizes.values()]
         if one.legal and now is not None and now.legal and least <= counts[0] <= 8 and counts[-1] >= 3:
             return of, group
@@ -90,7 +96,7 @@ def test_the_page_of_each_family_begins_with_who_holds_what(name, page):
     of, group = running(name, 2)
     text, records = page(of, group, *of.settable)
     Reader(text)
-    now = held(of.shape, present(of, group).assignment)
+    now = compute_holdings(of.shape, measure_current_assignment(of, group).assignment)
     heading = html.unescape(re.search("<h1[^>]*>(.*?)(?: <em|</h1>)", text)[1])
     owners = [html.unescape(one) for one in re.findall(r'<li><b title="(.*?)">', text)]
     assert {*now} <= {*owners}
@@ -103,9 +109,11 @@ def test_the_page_of_each_family_begins_with_who_holds_what(name, page):
     if advice["assignor"] is not None:
         (given,) = [one for one in records if one.get("target") == advice["assignor"] and one["legal"]]
         if given["rebalances"] == 1:
-            then = held(of.shape, of.shape.read_answer(given))
+            then = compute_holdings(of.shape, of.shape.read_answer(given))
             expected = [
-                n for role in roles(now, then) for n in loads(then, list(dict.fromkeys(owners)), role)
+                n
+                for role in list_roles(now, then)
+                for n in compute_loads(then, list(dict.fromkeys(owners)), role)
             ]
             drawn = [int(n.replace(",", "")) for n in re.findall(r"<strong>([\d,]+)</strong>", text)]
             assert sorted(drawn) == sorted(expected)

@@ -12,7 +12,7 @@ from reports.plain_sums import CONSUMER
 from reports.test_page import Reader
 
 from kassay.cli import main
-from kassay.comparison.measured import Measured, measured, present
+from kassay.comparison.measured import Measured, measure_answer, measure_current_assignment
 from kassay.families import family
 from kassay.model import Group, Member, Topic
 from kassay.reports.page.groups.one_group import describe_problem
@@ -82,13 +82,13 @@ def test_the_page_of_a_listing_holds_the_group_that_was_measured(told):
     assert CONSUMER.write_group(read) == inside
     assert inside["family"] == "consumer"
     assert len(read.members) == 5
-    now = present(CONSUMER, read)
+    now = measure_current_assignment(CONSUMER, read)
     (of_now,) = [record for record in records if record["record"] == "present"]
     assert of_now["measures"] == now.measures
     assert now.measures == {name: each(read, now.assignment) for name, each in CONSUMER.measures.items()}
     rows = dict(re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', page[page.index('id="measures"') :]))
     for n, name in enumerate(KAFKAS, 1):
-        again = measured(open_target(name, Options()), CONSUMER, read)
+        again = measure_answer(open_target(name, Options()), CONSUMER, read)
         (record,) = [record for record in records if record.get("target") == name]
         assert record["measures"] == again.measures
         for measure, value in again.measures.items():
@@ -206,7 +206,7 @@ def test_the_table_shows_what_is_measured(tmp_path, capsys):
     ]
     rows = {line[0]: line[1:] for line in lines[at + 2 :]}
     for name in KAFKAS:
-        one = measured(open_target(name, Options()), CONSUMER, CONSUMER.leader_order(of))
+        one = measure_answer(open_target(name, Options()), CONSUMER, CONSUMER.leader_order(of))
         loads = [len(parts) for parts in one.settled.values()]
         expected = [max(loads), min(loads), one.measures["moves"]]
         assert rows[name.partition("/")[2]][:3] == [str(number) for number in expected]

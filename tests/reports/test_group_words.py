@@ -7,7 +7,7 @@ from reports.plain_sums import CONSUMER
 
 from kassay.comparison.advice import advise
 from kassay.comparison.facts import Facts
-from kassay.comparison.headline import headline, others
+from kassay.comparison.headline import describe_other_targets, render_headline
 from kassay.comparison.measured import Measured
 from kassay.oracles.answers import Gap
 
@@ -40,7 +40,7 @@ def of(name, *gaps, legal=True):
     ],
 )  # fmt: skip
 def test_the_headline_says_who_reaches_the_best(answers, said):
-    assert headline(answers) == said
+    assert render_headline(answers) == said
 
 
 def test_what_has_no_optimum_is_not_called_illegal():
@@ -48,6 +48,6 @@ def test_what_has_no_optimum_is_not_called_illegal():
     assert advise(Facts(replace(CONSUMER, oracles=None), [kafka_s])).says == (
         "No recommendation: the answers cannot be compared with an optimum. Compare the numbers."
     )
-    assert others([of("a", 0, 2, 0), of("b"), of("c", legal=False)]) == (
+    assert describe_other_targets([of("a", 0, 2, 0), of("b"), of("c", legal=False)]) == (
         "a: 7 moves, where 5 would do; b: an answer that is not compared with the best possible; c: a wrong answer, or none."
     )

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from reports.plain_sums import CONSUMER
 from whole import share
 
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.families import FAMILIES, family
 from kassay.family import SAFE, Question
 from kassay.reports.tables.headline import MOST_WORDS, name_criterion, render_headline
-from kassay.reports.tables.table import share as as_share
+from kassay.reports.tables.table import format_share as as_share
 
 QUESTIONS = CONSUMER.questions
 SHARE = r"[<>] \d+\.\d %|\d+(?:\.\d)? %"
@@ -136,7 +136,7 @@ def test_names_stand_as_they_are(found, hostile):
     """No name changes the words around it, and none is changed by them."""
     text, names = plain(found)
     others = hostile[: len(names)]
-    labels = list(target_labels(others).values())
+    labels = list(label_targets_uniquely(others).values())
     assume(len(set(labels)) == len(labels))
     # A sentence is split by its number of words, and names may have several.
     assume(all(len(one.split()) < MOST_WORDS - 8 for one in split(text)))

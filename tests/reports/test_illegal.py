@@ -15,7 +15,7 @@ from reports.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep
 
 from kassay.cli import main
 from kassay.reports.comparison.effects import Counted, Furthest
-from kassay.reports.comparison.gates import within
+from kassay.reports.comparison.gates import check_gaps
 from kassay.reports.figures.gaps import draw_gap_ecdf, draw_settling
 from kassay.reports.sweep.manifest import wave_folder, write_run
 from kassay.reports.sweep.rows import FAILED, STATUSES, field
@@ -32,7 +32,7 @@ from kassay.reports.tables.gaps import (
 from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import compute_properties, describe_cell
 from kassay.reports.tables.rebalances import compute_timelines, count_first_rounds
-from kassay.reports.tables.table import read_summaries, share
+from kassay.reports.tables.table import format_share, read_summaries
 from kassay.reports.tables.verdicts import (
     build_failure_table,
     build_verdict_table,
@@ -156,7 +156,7 @@ def test_a_gate_of_gaps_is_kept_only_by_rows_that_all_have_one(statuses, unprove
     compared = max(0, answered - unproved)
     furthest = {("t", "moves"): Furthest(gap, 3, 0, gap, 0)} if compared else {}
     found = Counted(None, {}, {"t": Counter(statuses)}, Counter({("t", "moves"): compared}), furthest)
-    (gate,) = within(found, ["t"], {"moves": allowed})
+    (gate,) = check_gaps(found, ["t"], {"moves": allowed})
     rows = sum(statuses.values())
     failed = any(statuses.get(status) for status in (*FAILED, "illegal", "unsettled"))
     if failed or (compared and gap > allowed):
@@ -211,8 +211,8 @@ def test_the_share_counts_groups_that_nobody_answered(rows, tmp_path):
     failed = GROUPS - int(answered["right"][0])
     said = describe_verdicts(alone, table, answered)
     assert said[0].startswith(
-        f"loser is correct on {GROUPS - failed} of {GROUPS} groups ({share(1 - failed / GROUPS)}). "
-        f"Balance: {share(even / len(own))} of {len(own)}; "
+        f"loser is correct on {GROUPS - failed} of {GROUPS} groups ({format_share(1 - failed / GROUPS)}). "
+        f"Balance: {format_share(even / len(own))} of {len(own)}; "
     )
     assert said[2] == f"loser returns an incorrect assignment on {failed} of {GROUPS} groups."
 

@@ -12,7 +12,7 @@ from kassay.families import family
 from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
-from kassay.reports.shapes import picture_of
+from kassay.reports.shapes import find_picture
 from kassay.reports.shapes.layout import short_names
 from kassay.reports.shapes.tasks import mark_members as of_members
 from kassay.reports.shapes.workers import mark_work as of_workers
@@ -103,7 +103,7 @@ SCENES = [
 
 @pytest.mark.parametrize(("name", "group", "answer", "marks"), SCENES)
 def test_a_picture_has_what_is_marked_and_nothing_else(name, group, answer, marks):
-    picture, found = picture_of(family(name).shape), marks(group, answer)
+    picture, found = find_picture(family(name).shape), marks(group, answer)
     text = str(picture.html("<title> & more", group, answer))
     read = Reader(text)
     assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path"}
@@ -118,7 +118,7 @@ def test_a_picture_has_what_is_marked_and_nothing_else(name, group, answer, mark
 
 def test_what_a_run_gave_is_what_the_next_picture_begins_with():
     for name, group, answer, marks in SCENES:
-        joined = picture_of(family(name).shape).joined(group, answer)
+        joined = find_picture(family(name).shape).joined(group, answer)
         again = marks(joined, family(name).shape.present(joined))
         assert {mark.kind for mark in again.at.values()} <= {"kept", "wrong"}
 
@@ -127,7 +127,7 @@ def test_what_a_run_gave_is_what_the_next_picture_begins_with():
 def test_many_tasks_are_counted_by_connector(tasks, says):
     cluster = Cluster((Connector("a-name-too-long-for-its-columns", tasks),), (Worker("w0"), Worker("w1")))
     text = str(
-        picture_of(family("connect").shape).html(
+        find_picture(family("connect").shape).html(
             "it", cluster, WorkAssignment({"w0": cluster.configured}, {})
         )
     )

@@ -9,12 +9,19 @@ from reports.sweep_of_loops import write_waves
 
 from kassay.errors import InputError
 from kassay.properties.partitions.situations import newcomer, orphaned_partition
-from kassay.reports.comparison.gates import build_migration_table, migrated
-from kassay.reports.page.tables import moving
-from kassay.reports.sweep.folder import new_run
-from kassay.reports.sweep.grid import grid_of
+from kassay.reports.comparison.gates import build_migration_table, compare_migrations
+from kassay.reports.page.tables import build_moving_tables
+from kassay.reports.sweep.folder import create_run
+from kassay.reports.sweep.grid import parse_grid
 from kassay.reports.sweep.judge_rows import Judge, group_of
-from kassay.reports.sweep.manifest import TargetSpec, drawn, places, read_run, seed_of, write_run
+from kassay.reports.sweep.manifest import (
+    TargetSpec,
+    draw_timeline,
+    iterate_groups,
+    read_run,
+    seed_of,
+    write_run,
+)
 from kassay.reports.sweep.sweeping import find_common_family, list_specs
 from kassay.targets import Options, open_target
 
@@ -37,13 +44,13 @@ claims = { none = 1, joined = 2, leavers = 1, stale = 1, contested = 1 }
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
     """A sweep across two families, judged by loops."""
-    folder, grid = tmp_path_factory.mktemp("swept"), grid_of(GRID)
+    folder, grid = tmp_path_factory.mktemp("swept"), parse_grid(GRID)
     targets = tuple(list_specs(grid))
     find_common_family(grid, targets)
-    run = new_run(grid, targets, "c0de")
+    run = create_run(grid, targets, "c0de")
     write_run(folder, run)
     judge = Judge(run, [open_target(name, Options()) for name in run.names])
-    rows = [row for wave in range(run.waves) for at in places(run, wave) for row in judge.rows(at)]
+    rows = [row for wave in range(run.waves) for at in iterate_groups(run, wave) for row in judge.rows(at)]
     write_waves(folder, run, rows)
     return folder, run, rows
 
@@ -61,7 +68,9 @@ def test_groups_are_such_as_all_families_answer(swept):
 def test_targets_are_judged_by_the_properties_of_their_own_family(swept):
     _, run, _ = swept
     judge = Judge(run, [open_target(name, Options()) for name in run.names])
-    row = next(row for at in places(run, 0) for row in judge.rows(at) if row["laws_broken"] is not None)
+    row = next(
+        row for at in iterate_groups(run, 0) for row in judge.rows(at) if row["laws_broken"] is not None
+    )
     assert row["target"] == "consumer/sticky"
     assert "reconciles" in judge.families["broker/uniform"].laws
     assert "reconciles" not in judge.families["consumer/sticky"].laws
@@ -69,7 +78,7 @@ def test_targets_are_judged_by_the_properties_of_their_own_family(swept):
 
 def test_changes_are_those_of_plain_sums(swept):
     folder, run, rows = swept
-    (found,) = migrated(folder, run)
+    (found,) = compare_migrations(folder, run)
     assert found.question.endswith("KIP-848?")
     assert [(pair[0].reference, pair[0].target) for pair in found.pairs] == [
         ("consumer/sticky", "broker/uniform"),
@@ -97,10 +106,10 @@ def test_changes_are_those_of_plain_sums(swept):
 
 def test_the_table_and_the_page_say_the_same(swept):
     folder, run, _ = swept
-    (found,) = migrated(folder, run)
+    (found,) = compare_migrations(folder, run)
     frame = build_migration_table(found).frame
     assert len(frame) == sum(map(len, found.pairs))
-    ((table,),) = (one.tables for one in moving([found], {name: name for name in run.names}))
+    ((table,),) = (one.tables for one in build_moving_tables([found], {name: name for name in run.names}))
     assert table.to == ["broker/uniform", "broker/range"]
     assert [says for says, _, _ in table.rows] == list(dict.fromkeys(frame["what"]))
     looks = [change.look for _, _, changes in table.rows for change in changes]
@@ -116,7 +125,7 @@ def test_a_sweep_without_both_families_or_what_they_are_compared_in_asks_nothing
         {"targets": run.targets[1:]},
         {"measures": (), "levels": ()},
     ):
-        assert not list(migrated(folder, structs.replace(run, **changed)))
+        assert not list(compare_migrations(folder, structs.replace(run, **changed)))
 
 
 def test_what_run_json_says_of_families_is_not_trusted(swept, tmp_path):
@@ -133,9 +142,9 @@ def test_what_run_json_says_of_families_is_not_trusted(swept, tmp_path):
 
 
 def test_a_cell_that_no_coordinator_can_hold_is_refused_before_anything_is_started():
-    grid = grid_of(GRID.replace('{ none = 3, "user data" = 1 }', '"hosts"'))
+    grid = parse_grid(GRID.replace('{ none = 3, "user data" = 1 }', '"hosts"'))
     of_all = find_common_family(grid, tuple(list_specs(grid)))
     with pytest.raises(
         InputError, match=r"cell 'any': no group of 1000 suits all targets. The last one: config"
     ):
-        drawn(of_all, grid.cells[0], seed_of(0, grid.cells[0], 0))
+        draw_timeline(of_all, grid.cells[0], seed_of(0, grid.cells[0], 0))

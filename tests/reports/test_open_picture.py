@@ -11,7 +11,7 @@ import msgspec
 from reports.plain_sums import CONSUMER, gap, legal, meant
 from reports.sweep_of_loops import group_of
 
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.model import AssignorError
 from kassay.reports.page.groups import drawn_groups as telling_groups
 from kassay.reports.page.groups.drawn_groups import (
@@ -89,7 +89,7 @@ def test_the_rule_stated_is_how_the_group_was_chosen(summaries, rows, names):
         return
     id_, target, most, within, joint = expected
     assert told.target == target
-    label = target_labels(part.run.names)[target]
+    label = label_targets_uniquely(part.run.names)[target]
     assert told.rule.startswith(
         f"Group {id_:,} of the run. Among {CONSUMER.telling.says if within else 'all groups'},"
     )
@@ -134,7 +134,7 @@ def test_where_no_target_misses_the_smallest_broken_group_is_drawn(summaries):
     none = replace(summaries, telling=summaries.telling.head(0))
     said = find_telling_group(none, group_of)
     assert said == "Every right answer of the targets that can run here reaches all optima."
-    shown = show_open_picture(said, [], CONSUMER, target_labels(none.run.names))
+    shown = show_open_picture(said, [], CONSUMER, label_targets_uniquely(none.run.names))
     assert (shown.title, shown.says, shown.drawings) == ("One group", said, ())
     unmeasured = summaries.gaps.assign(value=None, optimum=None)
     said = find_telling_group(replace(none, gaps=unmeasured), group_of)
@@ -166,7 +166,7 @@ def test_a_target_that_is_code_is_asked_only_with_trust(summaries):
 
 
 def test_the_picture_is_of_the_group_told(told, summaries):
-    known = target_labels(summaries.run.names)
+    known = label_targets_uniquely(summaries.run.names)
     shown = show_open_picture(told, [], CONSUMER, known)
     looks = [one.look for one in shown.drawings]
     assert looks == (["now"] if told.now is not None else []) + ["answer", "best"]

@@ -15,13 +15,13 @@ from said import WIDTH, too_wide, words_that_are_out
 
 import kassay
 from kassay.cli import main
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.families.consumer import CONSUMER
 from kassay.families.consumer import QUESTIONS as EVERY
 from kassay.reports.figures.style import cut_label
 from kassay.reports.page import report
-from kassay.reports.tables.table import share
-from kassay.reports.tables.verdicts import asked, compute_answers
+from kassay.reports.tables.table import format_share
+from kassay.reports.tables.verdicts import compute_answers, select_criteria
 
 QUESTIONS = [each for each in EVERY if not each.level or each.level in CONSUMER.oracles.levels]
 """Those of a sweep whose grid names no levels of weights."""
@@ -39,7 +39,7 @@ def text(page):
 @pytest.fixture(scope="module")
 def found(summaries):
     """Return (question, label) -> row of the answers."""
-    known = target_labels(summaries.run.names)
+    known = label_targets_uniquely(summaries.run.names)
     return {
         (row["question"], known[row["target"]]): row for row in compute_answers(summaries).to_dict("records")
     }
@@ -71,7 +71,7 @@ def test_the_matrix_is_the_table(text, found):
     for key, row in found.items():
         of_all, under = cells[key]
         right, of = int(row["right"]), int(row["of"])
-        assert of_all == share(right / of), key
+        assert of_all == format_share(right / of), key
         number = int(re.search(r"\d[\d,]*", under)[0].replace(",", ""))
         fails = under.startswith("fails on")
         assert number == (of - right if fails else right), key
@@ -98,7 +98,7 @@ def test_studies_are_in_the_matrix_and_in_no_headline(text, found):
 def test_the_headline_is_of_the_matrix(text, found, written):
     title = re.search("<h1[^>]*>(.*?)</h1>", text)[1]
     assert title == written.sentences[0]
-    shares = {share(row["right"] / row["of"]) for row in found.values()}
+    shares = {format_share(row["right"] / row["of"]) for row in found.values()}
     said = re.findall(r"(?:^|\. )([\w, -]+?) (?:is|are) best for ([^.]*(?:\.\d[^.]*)*)\.", title)
     assert said
     for who, criteria in said:
@@ -107,7 +107,7 @@ def test_the_headline_is_of_the_matrix(text, found, written):
             assert of_all in shares
             for label in re.split(", | and ", who):
                 row = found[question, label]
-                assert share(row["right"] / row["of"]) == of_all
+                assert format_share(row["right"] / row["of"]) == of_all
 
 
 def test_the_terminal_says_the_same_at_80_columns(found, written, sweep, monkeypatch, capsys):
@@ -127,7 +127,7 @@ def test_the_terminal_says_the_same_at_80_columns(found, written, sweep, monkeyp
     for n, question in enumerate(QUESTIONS):
         for label in {label for _, label in found}:
             row = found[question.name, label]
-            assert rows[label][n] == share(row["right"] / row["of"])
+            assert rows[label][n] == format_share(row["right"] / row["of"])
     assert f"  {written.page}\n" in text
 
 
@@ -138,7 +138,7 @@ def test_files_and_json_are_the_table(found, written, summaries, sweep, tmp_path
     assert record["sentences"] == list(written.sentences)
     with (written.page.parent / "tables" / "questions.csv").open() as file:
         listed = list(csv.DictReader(file))
-    known = target_labels(summaries.run.names)
+    known = label_targets_uniquely(summaries.run.names)
     verdicts = {row["target"]: row for row in record["verdicts"]}
     assert len(listed) == len(record["questions"]) == len(found)
     for line, row in zip(listed, record["questions"], strict=True):
@@ -152,7 +152,7 @@ def test_files_and_json_are_the_table(found, written, summaries, sweep, tmp_path
 
 def test_labels_of_the_figures_are_the_shares_of_the_matrix(text, found, summaries):
     """The distance figures, as they stand in the page: of each level, the share at the optimum beside each name."""
-    for question in asked(summaries.run)[1:]:
+    for question in select_criteria(summaries.run)[1:]:
         figure = part(
             text,
             f'aria-label="Share of {found[question.name, "range"]["of"]:,} {question.of.says} by distance to the optimum in '
@@ -160,9 +160,12 @@ def test_labels_of_the_figures_are_the_shares_of_the_matrix(text, found, summari
             "</svg>",
         )
         words = [word.strip() for word in Reader(f"<svg {figure}</svg>").words]
-        for label in target_labels(summaries.run.names).values():
+        for label in label_targets_uniquely(summaries.run.names).values():
             row = found[question.name, label]
-            assert f"{cut_label(label)} {share(row['right'] / row['of'])}" in words, (question.name, label)
+            assert f"{cut_label(label)} {format_share(row['right'] / row['of'])}" in words, (
+                question.name,
+                label,
+            )
 
 
 def test_what_pages_are_made_of_is_packed():

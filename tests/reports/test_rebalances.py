@@ -12,13 +12,13 @@ from kassay.families import family
 from kassay.families.convergence import rest
 from kassay.model import AssignorError
 from kassay.reports.comparison.effects import count_pairs
-from kassay.reports.sweep.folder import new_run
+from kassay.reports.sweep.folder import create_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
 from kassay.reports.sweep.manifest import TargetSpec
 from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import compute_properties
-from kassay.reports.tables.rebalances import build_rebalance_table, describe_slow, withholding
+from kassay.reports.tables.rebalances import build_rebalance_table, describe_slow, has_withholding
 from kassay.reports.tables.verdicts import (
     build_verdict_table,
     compute_answers,
@@ -34,7 +34,7 @@ QUICK = Path(__file__).parents[2] / "grids" / "quick.toml"
 @pytest.fixture(scope="module")
 def quick():
     grid = read_grid(QUICK)
-    return new_run(grid, tuple(TargetSpec(name, ()) for name in grid.targets), "")
+    return create_run(grid, tuple(TargetSpec(name, ()) for name in grid.targets), "")
 
 
 @pytest.mark.parametrize(("id_", "number"), [(1186, 3), (61, 4), (3456, 5), (3045, None)])
@@ -69,7 +69,7 @@ def test_the_table_counts_groups_by_their_rebalances(summaries, all_rows):
         assert table.loc[target, "greatest"] == max(known)
         assert table.loc[target, "mean"] == sum(n * count for n, count in known.items()) / sum(known.values())
     assert table.loc[COOPERATIVE, "2"] > 0
-    assert withholding(summaries.run)
+    assert has_withholding(summaries.run)
 
 
 def slowed(summaries):

@@ -18,8 +18,8 @@ from kassay.reports.page import report
 from kassay.reports.sweep import judge_rows as judging
 from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
-from kassay.reports.tables.table import are_fresh
-from kassay.targets.maven.repository import network
+from kassay.reports.tables.table import has_fresh_summaries
+from kassay.targets.maven.repository import open_network
 from reports import sweep_of_loops
 
 
@@ -53,11 +53,11 @@ def test_report_writes_a_page_and_says_where(where, tmp_path, capsys, monkeypatc
 
 def test_summaries_are_fresh_only_of_the_waves_there_are(copy):
     run = read_run(copy)
-    assert are_fresh(copy, run)
+    assert has_fresh_summaries(copy, run)
     (wave_folder(copy, run, 1) / "_SUCCESS").unlink()
-    assert not are_fresh(copy, run)
+    assert not has_fresh_summaries(copy, run)
     shutil.rmtree(copy / "summary")
-    assert not are_fresh(copy, run)
+    assert not has_fresh_summaries(copy, run)
 
 
 @pytest.mark.parametrize("command", [["report"], ["compare", "consumer/range", "consumer/sticky", "--sweep"]])
@@ -172,7 +172,7 @@ def test_every_format_tells_the_broken_gate(kind, sweep, tmp_path, capsys):
 
 def test_a_repository_without_encryption_is_asked_only_with_allow_http(copy, capsys, monkeypatch):
     def asks(*_, **__):
-        raise InputError(f"asks {network().url}")
+        raise InputError(f"asks {open_network().url}")
 
     monkeypatch.setattr(report, "write_report", asks)
     monkeypatch.setenv("KASSAY_MAVEN_URL", "http://far.example")

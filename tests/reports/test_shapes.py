@@ -13,9 +13,9 @@ from toy_shape import HOSTS, Fleet
 
 import kassay
 from kassay.families import FAMILIES, family
-from kassay.playground.link import ADDRESS, state_of
+from kassay.playground.link import ADDRESS, read_state
 from kassay.reports.page.groups.drawn_groups import show_breach, smallest_groups
-from kassay.reports.shapes import picture_of
+from kassay.reports.shapes import find_picture
 from kassay.reports.shapes.layout import build_text_picture
 from kassay.reports.tables.properties import compute_properties
 
@@ -52,7 +52,7 @@ def test_only_pictures_know_a_shape(path):
 
 
 def test_a_shape_without_a_picture_is_a_table_of_text():
-    picture = picture_of(HOSTS)
+    picture = find_picture(HOSTS)
     html = picture.html("<i>evenly</i>", Fleet(2, 3, 0), ((2, 0), (1, 0)))
     words = [word for word in Reader(html).words if word.strip()]
     assert words == [
@@ -72,11 +72,11 @@ def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path, monkeypatc
     shape = family(summaries.run.family).shape
     frame = compute_properties(summaries)
     (one,) = smallest_groups(summaries.run, frame[frame["broken"] > 0].head(1), group_of)
-    for picture in (picture_of(shape), build_text_picture(shape)):
+    for picture in (find_picture(shape), build_text_picture(shape)):
         found = show_breach(one, picture, tmp_path, drawn=True)
         assert found.pictures
         assert not found.trouble
-        state = state_of(found.play.removeprefix("https://example.org/play/#"))
+        state = read_state(found.play.removeprefix("https://example.org/play/#"))
         assert shape.read_group(state["group"]) == one.group
         for _, html in found.pictures:
             assert one.group.members[0].id in {word.strip() for word in Reader(html).words}

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("pandas")
 
 from kassay import read_sweep
-from kassay.comparison.run_diff import changes
+from kassay.comparison.run_diff import compute_changes
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.output.block import BROKEN, KNOWN_DEFECT
@@ -63,7 +63,7 @@ def test_gaps_and_promises_are_those_of_the_report(read, summaries):
         if row["promised"]:
             expected = {SHOUTED: BROKEN, KNOWN_DEFECT: KNOWN_DEFECT}.get(row["outcome"], "kept")
             assert found[row["target"], row["property"]].says.partition(" on ")[0] == expected, row
-    assert {each.change for each in changes(found, found)} == {"alike"}
+    assert {each.change for each in compute_changes(found, found)} == {"alike"}
 
 
 def test_what_is_not_there_is_said(read, tmp_path):

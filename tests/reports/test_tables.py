@@ -35,14 +35,21 @@ from kassay.reports.tables.gaps import (
 from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import build_property_table, compute_properties
 from kassay.reports.tables.rebalances import compute_timelines
-from kassay.reports.tables.table import Table, render_latex, render_markdown, share, write_table, written
+from kassay.reports.tables.table import (
+    Table,
+    format_share,
+    format_value,
+    render_latex,
+    render_markdown,
+    write_table,
+)
 from kassay.reports.tables.verdicts import (
-    asked,
     build_failure_table,
     build_proof_table,
     build_verdict_table,
     compute_answers,
     is_study,
+    select_criteria,
 )
 
 
@@ -59,7 +66,7 @@ def verdicts(summaries):
 def test_shares_are_counted_row_by_row(summaries, rows, verdicts):
     first = [row for row in rows if row["step"] == 0]
     frame = compute_answers(summaries).set_index(["question", "target"])
-    for question in asked(summaries.run):
+    for question in select_criteria(summaries.run):
         for target in summaries.run.names:
             own = [r for r in first if r["target"] == target and meant(r, question.of)]
             right = [r for r in own if legal(r) and (not question.level or gap(r, question.level) == 0)]
@@ -298,12 +305,12 @@ def test_files_keep_hostile_names(tmp_path):
 
 @given(st.floats(0, 1))
 def test_only_nothing_and_all_are_written_as_such(part):
-    assert (share(part) == "0 %") == (part == 0)
-    assert (share(part) == "100 %") == (part == 1)
+    assert (format_share(part) == "0 %") == (part == 0)
+    assert (format_share(part) == "100 %") == (part == 1)
 
 
 def test_numbers_are_written_for_people():
-    assert [written(value) for value in (None, float("nan"), pd.NA, 1234567, True, "x")] == [
+    assert [format_value(value) for value in (None, float("nan"), pd.NA, 1234567, True, "x")] == [
         "-", "-", "-", "1,234,567", "yes", "x",
     ]  # fmt: skip
-    assert [written(value, "tenths") for value in (0.0, 0.004, 12.34)] == ["0", "0.004", "12.3"]
+    assert [format_value(value, "tenths") for value in (0.0, 0.004, 12.34)] == ["0", "0.004", "12.3"]

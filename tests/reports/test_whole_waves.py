@@ -13,7 +13,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 from kassay.cli import main
 from kassay.errors import InputError, TargetGoneError
-from kassay.reports.sweep.folder import note_wave, refuse_lost, verified_waves
+from kassay.reports.sweep.folder import note_wave, refuse_lost, verify_waves
 from kassay.reports.sweep.manifest import NOTE, complete_waves, read_run, wave_folder
 
 COMMANDS = (["report"], ["compare", "consumer/range", "consumer/sticky", "--sweep"])
@@ -108,7 +108,7 @@ def test_a_wave_counts_once_its_parts_are_noted(copy):
     run = read_run(copy)
     (wave_folder(copy, run, 0) / NOTE).unlink()
     assert complete_waves(copy, run) == [1]
-    assert verified_waves(copy, run) == [1]
+    assert verify_waves(copy, run) == [1]
 
 
 def test_a_wave_that_lost_a_row_or_has_one_twice_is_not_noted(copy):

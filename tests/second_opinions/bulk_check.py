@@ -11,12 +11,12 @@ from second_opinions.successive_shortest_paths import (
 )
 
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compile_function
 
 MEMBERS, ITEMS, COPIES = 12, 60, 3
 
 
-@compiled
+@compile_function
 def bulk_check(first: int, count: int) -> Ints:
     """Return the problems numbered `first` on whose optimum is illegal or not proved by its prices.
 
@@ -38,7 +38,7 @@ def bulk_check(first: int, count: int) -> Ints:
     return np.array(wrong, dtype=np.int64)
 
 
-@compiled
+@compile_function
 def drawn(number: int) -> tuple[Ints, int, int]:
     """Return problem `number`: costs, the weight of a squared load, and the copies.
 
@@ -81,7 +81,7 @@ def drawn(number: int) -> tuple[Ints, int, int]:
     return cost, square, copies
 
 
-@compiled
+@compile_function
 def legal(cost: Ints, owners: Ints) -> bool:
     """Return True if every item has different owners, and each of them may hold it."""
     items, copies = owners.shape
@@ -95,7 +95,7 @@ def legal(cost: Ints, owners: Ints) -> bool:
     return True
 
 
-@compiled
+@compile_function
 def improvable_by_nothing(cost: Ints, square: int, owners: Ints) -> bool:
     """Return True if an assignment is optimal: no cycle among the members has negative length."""
     members = cost.shape[1]

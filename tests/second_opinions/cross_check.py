@@ -24,7 +24,7 @@ from kassay.oracles.assignment.certificates import is_proof
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import find_eligible
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 
 
 def against_programs(first: int, count: int) -> list[int]:
@@ -40,7 +40,7 @@ def against_programs(first: int, count: int) -> list[int]:
             found += [solve_large(problem, levels).owners, solve_collapsed_program(problem, levels)[0]]
         may = find_eligible(problem)
         legal = all(np.take_along_axis(may, owners, axis=1).all() for owners in found)
-        same = len({values(problem, levels, owners) for owners in found}) == 1
+        same = len({compute_values(problem, levels, owners) for owners in found}) == 1
         if not (legal and same and is_proof(problem, levels, best.owners, best.prices)):
             wrong.append(number)
     return wrong

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.levels import LEVELS, Choice, Tried
 from kassay.oracles.partitions.question import Question
@@ -39,7 +39,7 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
 
 def yield_choices(group: Group, question: Question) -> Iterator[tuple[tuple[int, ...], Choice]]:
     """Yield the values of the question's levels for every assignment; raises TooLargeError where there are more than MOST."""
-    group, standing = located(group), owners(group)
+    group, standing = locate_racks(group), owners(group)
     joined = frozenset(name for names in group.config.joined_topics for name in names if question.joined)
     choices = _together(group, question) if question.together or question.joined else _apart(group, question)
     for number, choice in enumerate(choices):

@@ -3,9 +3,9 @@
 Checking needs no theory: make the moves and measure again.
 """
 
-from kassay.oracles.assignment.certificates import legal
+from kassay.oracles.assignment.certificates import is_legal
 from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 
 
 def moved(owners: Ints, moves: list[tuple[int, int, int]]) -> Ints:
@@ -28,7 +28,7 @@ def improves(
     Raises ValueError where a giver does not hold what it gives, or a taker may not hold it.
     """
     after = moved(owners, moves)
-    if not legal(problem, after):
+    if not is_legal(problem, after):
         raise ValueError("some item goes to a member that may not hold it")
-    better = values(problem, levels, after)
-    return better < values(problem, levels, owners)
+    better = compute_values(problem, levels, after)
+    return better < compute_values(problem, levels, owners)

@@ -4,7 +4,7 @@ import numpy as np
 from second_opinions.cost_matrix import BARRED, Matrix, matrix
 
 from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.assignment.values import loads
+from kassay.oracles.assignment.values import count_loads
 from kassay.oracles.errors import TooLargeError
 
 ENTRIES = 10**7
@@ -26,7 +26,7 @@ def negative_cycle(
             f"{problem.items} partitions and {problem.members} members are too many for a matrix"
         )
     form = matrix(problem, levels)
-    cycle = _negative_cycle(_arcs(form, owners, loads(problem, owners)))
+    cycle = _negative_cycle(_arcs(form, owners, count_loads(problem, owners)))
     steps = [
         (a, b) for a, b in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True) if problem.members not in (a, b)
     ]

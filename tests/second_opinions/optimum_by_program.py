@@ -8,8 +8,8 @@ from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import assignment_of, cases, convert_to_measure
-from kassay.oracles.partitions.question import question, remeasure
+from kassay.oracles.partitions.encoding import convert_to_measure, decode_assignment, encode_group
+from kassay.oracles.partitions.question import parse_question, remeasure
 
 
 def optimum_by_program(
@@ -20,17 +20,17 @@ def optimum_by_program(
     Raises UnsolvedError where HiGHS is missing or does not prove every level in time, else what
     :func:`kassay.oracles.partitions.optimum.optimum` raises.
     """
-    asked = question(text)
+    asked = parse_question(text)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     solver = solve_collapsed_program if collapse and not asked.several else solve_program
-    read = cases(group, asked)
+    read = encode_group(group, asked)
     owners, sums = [], dict.fromkeys(asked.levels, 0)
     for case in read:
         owned, values = solver(case.problem, asked.levels, deadline)
         owners.append(owned)
         for level, own in zip(asked.levels, values, strict=True):
             sums[level] += own
-    found = assignment_of(group, read, owners)
+    found = decode_assignment(group, read, owners)
     value = remeasure(group, found, asked)
     for level, own in sums.items():
         if level != BALANCE and convert_to_measure(read, level, own) != value[level]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
-from kassay.oracles.assignment.problem import Ints, starts
+from kassay.oracles.assignment.problem import Ints, list_starts
 
 LEVELS = (BALANCE, TOTAL_BALANCE, SPREAD, "joint", "moves", "mixed")
 """The objective orders of the problems drawn here; `mixed` counts what `joint` does, and squared loads."""
@@ -43,7 +43,7 @@ def tiny(r: np.random.Generator, items: int = 6, members: int = 4) -> RoleProble
         standbys=standbys,
         levels=(joint, moves, mixed),
         claim_of=r.integers(0, claims, number),
-        claim_start=starts(np.array([0, *map(len, holders)])),
+        claim_start=list_starts(np.array([0, *map(len, holders)])),
         claim_member=np.concatenate([np.empty(0, np.int64), *holders]),
         class_of=classes,
         caps=_caps(r, classes, owners[:, 0], count) if some[2] else None,

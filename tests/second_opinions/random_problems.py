@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
+from kassay.oracles.assignment.problem import Ints, Level, Problem, list_starts
 
 NAMES = ("moved", "far")
 """The names of the two levels of costs: items that leave their owners, and items far from the rack of their member."""
@@ -43,7 +43,7 @@ def synthetic(
     one = np.ones(members, np.int64)
     return Problem(
         subscription_of, r.integers(0, racks, members),
-        starts(np.array([len(each) for each in readers])), np.concatenate(readers),
+        list_starts(np.array([len(each) for each in readers])), np.concatenate(readers),
         audience_of, r.integers(0, len(near), partitions), owner + 1,
         np.concatenate([[0], np.arange(members + 1)]), np.arange(members),
         (Level(names[0], gain=one, loss=np.concatenate([[0], one])), Level(names[1], table=far)), topic_of=audience_of,
@@ -85,9 +85,9 @@ def tiny(
     number = int(r.integers(0, items))
     return Problem(
         subscription, r.integers(0, racks + 1, count),
-        starts(np.array([len(each) for each in audiences])), np.concatenate(audiences),
+        list_starts(np.array([len(each) for each in audiences])), np.concatenate(audiences),
         r.integers(0, len(audiences), number), r.integers(0, len(far), number), r.integers(0, len(holders) + 1, number),
-        starts(np.array([0, *map(len, holders)])), np.concatenate([np.empty(0, int), *holders]),
+        list_starts(np.array([0, *map(len, holders)])), np.concatenate([np.empty(0, int), *holders]),
         (
             Level(
                 names[0], gain=np.concatenate([np.empty(0, int), *gains]),
@@ -127,4 +127,4 @@ def owned_by(problem: Problem, owners: np.ndarray, name: str) -> Problem:
     rows = np.vstack([np.full((1, rows.shape[1]), -1), rows])
     sizes = (rows >= 0).sum(axis=1)
     level = replace(problem.level(name), gain=np.ones(int(sizes.sum()), np.int64), loss=sizes)
-    return problem.claimed(of.reshape(-1) + 1, starts(sizes), rows[rows >= 0].astype(np.int64), level)
+    return problem.claimed(of.reshape(-1) + 1, list_starts(sizes), rows[rows >= 0].astype(np.int64), level)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compile_function
 
 
-@compiled
+@compile_function
 def worth(cost: Ints, square: int, owners: Ints) -> int:
     """Return ``sum of costs + square * sum of load^2`` of an assignment."""
     load = np.zeros(cost.shape[1], np.int64)
@@ -20,7 +20,7 @@ def worth(cost: Ints, square: int, owners: Ints) -> int:
     return total
 
 
-@compiled
+@compile_function
 def least(cost: Ints, square: int, copies: int, prices: Ints) -> int:
     """Return a lower bound of all assignments of `copies` distinct owners to each item; it holds for any prices."""
     items, members = cost.shape

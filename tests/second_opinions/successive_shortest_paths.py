@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from second_opinions.cost_matrix import BARRED
 
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.compiled import compiled
+from kassay.oracles.compiled import compile_function
 
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -33,7 +33,7 @@ class State(NamedTuple):
     via: Ints
 
 
-@compiled
+@compile_function
 def successive_shortest_paths(cost: Ints, square: int, copies: int, owners: Ints, prices: Ints) -> None:
     """Fill `owners` (items x copies) with a least ``sum of costs + square * sum of load^2``, `prices` with its proof.
 
@@ -46,7 +46,7 @@ def successive_shortest_paths(cost: Ints, square: int, copies: int, owners: Ints
     seat(state, owners)
 
 
-@compiled
+@compile_function
 def begun(cost: Ints) -> State:
     """Return the state without any assigned item."""
     items, members = cost.shape
@@ -59,7 +59,7 @@ def begun(cost: Ints) -> State:
     )
 
 
-@compiled
+@compile_function
 def place(cost: Ints, square: int, copies: int, first: int, last: int, state: State) -> None:
     """Let items `first` to `last` - 1 come in an optimal state; it stays optimal."""
     members = cost.shape[1]
@@ -79,7 +79,7 @@ def place(cost: Ints, square: int, copies: int, first: int, last: int, state: St
                     stale[m] = False
 
 
-@compiled
+@compile_function
 def price(square: int, state: State, prices: Ints) -> None:
     """Fill in the prices that prove an optimal state."""
     members = len(prices)
@@ -90,7 +90,7 @@ def price(square: int, state: State, prices: Ints) -> None:
         prices[m] = distance[members] - distance[m]
 
 
-@compiled
+@compile_function
 def seat(state: State, owners: Ints) -> None:
     """Fill in each item's owners."""
     for i in range(len(owners)):
@@ -101,7 +101,7 @@ def seat(state: State, owners: Ints) -> None:
                 copy += 1
 
 
-@compiled
+@compile_function
 def _end(distance: Ints, load: Ints, square: int) -> int:
     """Return the member from which the slack node is nearest."""
     end, least = -1, BARRED
@@ -111,7 +111,7 @@ def _end(distance: Ints, load: Ints, square: int) -> int:
     return end
 
 
-@compiled
+@compile_function
 def _hand_on(
     item: int, end: int, parent: Ints, via: Ints, held: Bools, bag: Ints, load: Ints, stale: Bools
 ) -> None:
@@ -141,7 +141,7 @@ def _hand_on(
         taker = giver
 
 
-@compiled
+@compile_function
 def _shorten(arc: Ints, nodes: int, distance: Ints, parent: Ints) -> None:
     """Shorten the distances along the arcs until none gets shorter; there must be no negative cycle."""
     parent[:nodes] = -1
@@ -157,7 +157,7 @@ def _shorten(arc: Ints, nodes: int, distance: Ints, parent: Ints) -> None:
                         changed = True
 
 
-@compiled
+@compile_function
 def _arcs_from(cost: Ints, held: Bools, bag: Ints, load: Ints, a: int, arc: Ints, via: Ints) -> None:
     members = cost.shape[1]
     arc[a, :members] = BARRED
@@ -169,7 +169,7 @@ def _arcs_from(cost: Ints, held: Bools, bag: Ints, load: Ints, a: int, arc: Ints
                 via[a, b] = i
 
 
-@compiled
+@compile_function
 def join_slack(load: Ints, square: int, arc: Ints) -> None:
     """Set the arcs from and to the slack node."""
     slack = len(load)
@@ -179,7 +179,7 @@ def join_slack(load: Ints, square: int, arc: Ints) -> None:
         arc[slack, m] = -square * (2 * load[m] - 1) if load[m] else BARRED
 
 
-@compiled
+@compile_function
 def join_members(cost: Ints, owners: Ints, arc: Ints) -> None:
     """Set the arcs between the members for any legal assignment."""
     items, members = cost.shape
@@ -196,7 +196,7 @@ def join_members(cost: Ints, owners: Ints, arc: Ints) -> None:
                         arc[a, b] = min(arc[a, b], cost[i, b] - here)
 
 
-@compiled
+@compile_function
 def distances(arc: Ints, distance: Ints) -> bool:
     """Fill in the distances from a point joined to all nodes at length 0; return whether no cycle is negative."""
     nodes = len(arc)

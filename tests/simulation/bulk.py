@@ -22,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
 from figures import keep, today
 
 from kassay.families.assignors import ASSIGNORS
-from kassay.oracles.gc_paused import gc_paused
-from kassay.protocol.simulation.campaign import Runner, drawn, fitting, run_campaign
+from kassay.oracles.gc_paused import pause_gc
+from kassay.protocol.simulation.campaign import Runner, draw_schedule, list_fitting_faults, run_campaign
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.steps import machines
-from kassay.reports.sweep.spark.session import session
+from kassay.protocol.simulation.steps import make_machines
+from kassay.reports.sweep.spark.session import open_session
 
 SETTINGS = [
     Setting(use, coordinator, members, partitions, cooperative=cooperative)
@@ -54,14 +54,14 @@ def run_many(place: int, seed: int, numbers: range) -> Iterator[dict[str, object
     """Run the schedules of these numbers; yield a row for each breach and one, without invariant, for all that ran."""
     setting = SETTINGS[place]
     runner = Runner(
-        lambda one: machines(
+        lambda one: make_machines(
             one, ASSIGNORS["consumer/cooperative-sticky" if one.cooperative else "consumer/range"].assign
         )
     )
-    kinds = fitting(setting, None)
-    with gc_paused():
+    kinds = list_fitting_faults(setting, None)
+    with pause_gc():
         done, whole = run_campaign(
-            runner.run, ((n, drawn(setting, kinds, seed, n)) for n in numbers), lambda _: None
+            runner.run, ((n, draw_schedule(setting, kinds, seed, n)) for n in numbers), lambda _: None
         )
     assert whole
     yield {"setting": place, "invariant": "", "known": "", "count": done.ran, "first": b""}
@@ -96,7 +96,7 @@ def main() -> int:
 
     fields = "setting int, invariant string, known string, count bigint, first binary"
     rows, start, unknown, ran, took = [], time.monotonic(), [], 0, 0.0
-    with session() as spark:
+    with open_session() as spark:
         for number in range(done, tasks, len(SETTINGS)):
             numbers = spark.range(number, number + len(SETTINGS), 1, len(SETTINGS))
             came = numbers.mapInArrow(task, fields).collect()

@@ -23,10 +23,16 @@ from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.protocol.simulation import campaign
-from kassay.protocol.simulation.campaign import Runner, drawn, fitting, smallest, varied
-from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.campaign import (
+    Runner,
+    draw_schedule,
+    list_fitting_faults,
+    shrink_schedule,
+    vary_setting,
+)
+from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Schedule
-from kassay.protocol.simulation.steps import machines
+from kassay.protocol.simulation.steps import make_machines
 
 MUTANTS = {mutant.name: mutant for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
@@ -40,7 +46,7 @@ TRIES = 5_000
 def honest(setting):
     """Return the machines of a setting as they are."""
     name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
-    return machines(setting, ASSIGNORS[name].assign)
+    return make_machines(setting, ASSIGNORS[name].assign)
 
 
 def apply_mutant(mutant):
@@ -62,11 +68,11 @@ def find_breach(mutant):
 
 def find_schedule(mutant, broken):
     """Return the first drawn schedule that shows the mutant, with the broken invariant, None if there is none."""
-    kinds = fitting(mutant.setting, mutant.faults or ("commit",))
+    kinds = list_fitting_faults(mutant.setting, mutant.faults or ("commit",))
     if found := broken(Schedule(mutant.setting)):
         return found[0], Schedule(mutant.setting)
     for number in range(TRIES):
-        schedule = drawn(mutant.setting, kinds, 0, number)
+        schedule = draw_schedule(mutant.setting, kinds, 0, number)
         if found := broken(schedule):
             return found[0], schedule
     return None
@@ -79,7 +85,7 @@ def catch_mutant(mutant):
     if first is None:
         return None
     name, schedule = first
-    return name, smallest(schedule, lambda one: name in broken(one)).group
+    return name, shrink_schedule(schedule, lambda one: name in broken(one)).group
 
 
 def find_first_breach(mutant, *, known=True, by=None):
@@ -88,13 +94,15 @@ def find_first_breach(mutant, *, known=True, by=None):
     Schedules of the corpus have numbers below 0 and run only if `known`. The result is None if no schedule has one.
     """
     setting = replace(mutant.setting, static=False)
-    runner, kinds = Runner(apply_mutant(mutant)), fitting(varied(setting, -1), None)
-    first = list(campaign.corpus(setting, kinds)) if known else []
-    settings = ((number, varied(setting, number)) for number in range(DRAWN))
-    more = ((number, drawn(one, fitting(one, None), 0, number)) for number, one in settings)
+    runner, kinds = Runner(apply_mutant(mutant)), list_fitting_faults(vary_setting(setting, -1), None)
+    first = list(campaign.read_corpus(setting, kinds)) if known else []
+    settings = ((number, vary_setting(setting, number)) for number in range(DRAWN))
+    more = (
+        (number, draw_schedule(one, list_fitting_faults(one, None), 0, number)) for number, one in settings
+    )
     for number, schedule in (*enumerate(first, -len(first)), *more):
         outcome = runner.run(schedule)
-        if any(not met(outcome, name) and by in {None, name} for name, _ in outcome.breaches):
+        if any(not find_defects(outcome, name) and by in {None, name} for name, _ in outcome.breaches):
             return number
     return None
 

@@ -13,7 +13,7 @@ from simulation.changes import (
 )
 from simulation.rebalance_mutants import KAFKA, Mutant
 
-from kassay.protocol.simulation.steps import mistake_error
+from kassay.protocol.simulation.steps import replace_error
 from kassay.reference.group.member.state import Resumed
 from kassay.reference.group.messages import (
     Alarm,
@@ -184,13 +184,13 @@ def broken_connections_are_used_on(step, member, event):
 
 def fences_are_passed_over(machines):
     """A member that is fenced by another of its instance id goes on."""
-    heard = mistake_error(machines, HeartbeatResponse, Error.FENCED_INSTANCE_ID)
-    return mistake_error(heard, SyncGroupResponse, Error.FENCED_INSTANCE_ID)
+    heard = replace_error(machines, HeartbeatResponse, Error.FENCED_INSTANCE_ID)
+    return replace_error(heard, SyncGroupResponse, Error.FENCED_INSTANCE_ID)
 
 
 def refused_syncs_give_nothing(machines):
     """A member reads REBALANCE_IN_PROGRESS in response to SyncGroup as an empty state."""
-    return mistake_error(machines, SyncGroupResponse, Error.REBALANCE_IN_PROGRESS)
+    return replace_error(machines, SyncGroupResponse, Error.REBALANCE_IN_PROGRESS)
 
 
 @change_sent_requests(SyncGroup)

@@ -5,7 +5,7 @@ from simulation.changes import change_member_step, change_members, change_sent_r
 from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.model import TopicPartition
-from kassay.protocol.simulation.steps import mistake_error
+from kassay.protocol.simulation.steps import replace_error
 from kassay.reference.group.member.state import ClusterChanged, SubscriptionChanged
 from kassay.reference.group.messages import (
     UNREADABLE,
@@ -72,18 +72,18 @@ def claims_nothing(request):
 
 def ignores_unknown_member(machines):
     """A heartbeat's UNKNOWN_MEMBER_ID is passed over."""
-    return mistake_error(machines, HeartbeatResponse, Error.UNKNOWN_MEMBER_ID)
+    return replace_error(machines, HeartbeatResponse, Error.UNKNOWN_MEMBER_ID)
 
 
 def ignores_illegal_generation(machines):
     """ILLEGAL_GENERATION is passed over: a member stays in a generation that its coordinator does not know."""
-    heard = mistake_error(machines, HeartbeatResponse, Error.ILLEGAL_GENERATION)
-    return mistake_error(heard, SyncGroupResponse, Error.ILLEGAL_GENERATION)
+    heard = replace_error(machines, HeartbeatResponse, Error.ILLEGAL_GENERATION)
+    return replace_error(heard, SyncGroupResponse, Error.ILLEGAL_GENERATION)
 
 
 def ignores_rebalances(machines):
     """A heartbeat's REBALANCE_IN_PROGRESS is passed over."""
-    return mistake_error(machines, HeartbeatResponse, Error.REBALANCE_IN_PROGRESS)
+    return replace_error(machines, HeartbeatResponse, Error.REBALANCE_IN_PROGRESS)
 
 
 @change_member_step

@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 from simulation.catching import MUTANTS, apply_mutant, honest
 
-from kassay.protocol.simulation.campaign import Runner, drawn
+from kassay.protocol.simulation.campaign import Runner, draw_schedule
 from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.known_defects import DEFECTS
-from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import BEHAVIOURS
 
@@ -67,11 +67,11 @@ def test_another_fault_under_the_same_kinds_of_faults_is_not_known(defect, invar
     assert any(one.name == defect and one.breaks == invariant for one in DEFECTS)
     under, sound = Runner(build), Runner(honest)
     for number in range(TRIES):
-        schedule = drawn(setting, kinds, 0, number)
+        schedule = draw_schedule(setting, kinds, 0, number)
         outcome = under.run(schedule)
-        if invariant in dict(outcome.breaches) and not met(outcome, invariant):
+        if invariant in dict(outcome.breaches) and not find_defects(outcome, invariant):
             kept = sound.run(schedule)
-            assert invariant not in dict(kept.breaches) or met(kept, invariant)
+            assert invariant not in dict(kept.breaches) or find_defects(kept, invariant)
             return
     pytest.fail(f"none of {TRIES} schedules breaks {invariant} unless it is taken for {defect}")
 
@@ -96,7 +96,7 @@ def test_a_known_defect_is_recognised_in_a_schedule_that_shows_it(defect, schedu
     outcome = Runner(honest).run(schedule)
     broken = {one.breaks for one in DEFECTS if one.name == defect} & {*dict(outcome.breaches)}
     assert broken
-    assert all(met(outcome, breaks) == (defect,) for breaks in broken)
+    assert all(find_defects(outcome, breaks) == (defect,) for breaks in broken)
 
 
 def test_known_defects_name_coordinators_and_invariants_and_say_what_happened():

@@ -17,9 +17,9 @@ from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
-from kassay.protocol.simulation.campaign import Runner, corpus, fitting
+from kassay.protocol.simulation.campaign import Runner, list_fitting_faults, read_corpus
 from kassay.protocol.simulation.group import INVARIANTS
-from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Fault, Schedule
 
 MADE = {"commits_while_states_are_awaited"}
@@ -111,6 +111,6 @@ def test_the_invariant_has_a_mutant_that_breaks_it(invariant):
 def test_the_corpus_shows_nothing_of_the_machines_as_they_are(coordinator):
     setting = replace(MUTANTS["dead_members_stay"].setting, coordinator=coordinator)
     runner = Runner(honest)
-    for schedule in corpus(setting, fitting(setting, None)):
+    for schedule in read_corpus(setting, list_fitting_faults(setting, None)):
         outcome = runner.run(schedule)
-        assert [name for name, _ in outcome.breaches if not met(outcome, name)] == [], schedule
+        assert [name for name, _ in outcome.breaches if not find_defects(outcome, name)] == [], schedule

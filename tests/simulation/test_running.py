@@ -14,17 +14,17 @@ from kassay.protocol.simulation.campaign import (
     BOUND_MS,
     Runner,
     UndisturbedGroup,
-    drawn,
-    fitting,
+    draw_schedule,
     inject_fault,
+    list_fitting_faults,
     run_until,
 )
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import is_stable
-from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import BEHAVIOURS
-from kassay.protocol.simulation.timeline import diagram, timeline, written
+from kassay.protocol.simulation.timeline import build_timeline, render_diagram, render_text
 from kassay.protocol.simulation.uses import USES
 
 SETTINGS = [
@@ -41,17 +41,17 @@ SETTINGS = [
 def test_groups_keep_what_is_not_known_to_break(setting):
     campaign = Runner(honest)
     for number in cases(12, 600):
-        schedule = drawn(setting, fitting(setting, None), 1, number)
+        schedule = draw_schedule(setting, list_fitting_faults(setting, None), 1, number)
         outcome = campaign.run(schedule)
         for name, sentence in outcome.breaches:
-            assert met(outcome, name), (name, sentence, schedule)
+            assert find_defects(outcome, name), (name, sentence, schedule)
 
 
 def test_a_run_from_a_kept_quiet_group_ends_as_one_from_the_beginning():
     setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,))
     campaign = Runner(honest)
     for number in cases(10, 300):
-        schedule = drawn(setting, fitting(setting, None), 2, number)
+        schedule = draw_schedule(setting, list_fitting_faults(setting, None), 2, number)
         quick, whole = campaign.run(schedule), Runner(honest).run(schedule, trace=True)
         assert (quick.breaches, quick.rounds, quick.stable_ms) == (
             whole.breaches,
@@ -63,7 +63,7 @@ def test_a_run_from_a_kept_quiet_group_ends_as_one_from_the_beginning():
 def test_a_group_without_faults_is_stable_and_says_how():
     outcome = Runner(honest).run(Schedule(Setting()), trace=True)
     assert outcome.breaches == ()
-    said = written(timeline(outcome.trace))
+    said = render_text(build_timeline(outcome.trace))
     assert "member 0 -> broker 0: JoinGroup of a new member: own" in said
     assert "member 1 begins with t0-1" in said
 
@@ -83,8 +83,8 @@ def test_the_diagram_shows_each_entry_once():
         Setting(coordinator="unpersisted"), (Fault(5000, "coordinator-crash"), Fault(5001, "loss", 1))
     )
     outcome = Runner(honest).run(schedule, trace=True)
-    trace = timeline(outcome.trace)
-    picture = ET.fromstring(diagram(trace, "a <b> & c"))
+    trace = build_timeline(outcome.trace)
+    picture = ET.fromstring(render_diagram(trace, "a <b> & c"))
     texts = ["".join(text.itertext()) for text in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert picture.findtext("{http://www.w3.org/2000/svg}title") == "a <b> & c"
     assert sum(entry.label in texts for entry in trace) >= len(trace) * 3 // 4  # long ones are cut
@@ -99,7 +99,7 @@ def test_who_goes_for_good_is_counted_no_more_and_what_it_owned_has_an_owner(kin
     schedule = Schedule(Setting(coordinator="kafka@4.4.0", static=static), faults)
     outcome = Runner(honest).run(schedule, trace=True)
     assert outcome.breaches == ()
-    said = written(timeline(outcome.trace))
+    said = render_text(build_timeline(outcome.trace))
     assert said.count("member 1 starts") == 1
     assert "member 0 is gone" not in said
     assert said.rstrip().splitlines()[-1].endswith("member 0 begins with t0-0, t0-1")
@@ -117,7 +117,7 @@ LARGER = [
 def schedules(setting, kinds, seed, number):
     """Yield drawn schedules, half of them with their first fault alone."""
     for place in range(number):
-        schedule = drawn(setting, kinds, seed, place)
+        schedule = draw_schedule(setting, kinds, seed, place)
         yield Schedule(setting, schedule.faults[:1]) if place % 2 else schedule
 
 
@@ -133,7 +133,7 @@ def assert_same_outcomes(build, setting, kinds, seed, number):
     ids=lambda one: f"{one.use}-{one.coordinator}-{one.cooperative}-{one.members}",
 )
 def test_verdicts_sentences_rounds_and_times_are_those_of_single_events(setting):
-    assert_same_outcomes(honest, setting, fitting(setting, None), 3, some(8, 1_000))
+    assert_same_outcomes(honest, setting, list_fitting_faults(setting, None), 3, some(8, 1_000))
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -144,7 +144,7 @@ def test_so_it_is_with_machines_that_have_a_fault(name):
 
 def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
     setting = Setting(coordinator="kafka@4.4.0")
-    some_schedules = list(schedules(setting, fitting(setting, None), 6, some(60, 1_000)))
+    some_schedules = list(schedules(setting, list_fitting_faults(setting, None), 6, some(60, 1_000)))
     there = Runner(honest)
     expected = [there.run(schedule) for schedule in some_schedules]
     monkeypatch.setattr(campaign, "MOST", 400)

@@ -6,7 +6,7 @@ from simulation.catching import honest
 
 from kassay.errors import InputError
 from kassay.protocol.simulation.campaign import Runner
-from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import (
     BEGINS_MS,
     EVERY,
@@ -15,7 +15,7 @@ from kassay.protocol.simulation.schedule import (
     THIRD,
     THREE,
     Schedule,
-    named,
+    find_scenario,
 )
 from kassay.reference.group.member.state import Failed, Lose, Own, Revoke
 from kassay.reference.group.messages import (
@@ -112,7 +112,7 @@ def test_every_scenario_ends_with_each_partition_owned_once(name, coordinator):
     played = Played(name, coordinator)
     outcome = played.outcome
     assert tuple(broke for broke, _ in outcome.breaches) == BREAKS.get((name, coordinator), ())
-    assert all(met(outcome, broke) for broke, _ in outcome.breaches)
+    assert all(find_defects(outcome, broke) for broke, _ in outcome.breaches)
     assert outcome.stable_ms is not None
     topics = {"subscription-changes": 6, "pattern-matches-a-new-topic": 6, "single-writer-is-cut-off": 1}
     grown = {"topic-grows": 4, "resync-takes-from-another": 5, "resync-of-a-careful-leader": 5}
@@ -144,7 +144,7 @@ def test_faults_are_timed_by_the_rebalance_that_they_strike(coordinator):
 
 def test_a_scenario_that_there_is_not_is_refused():
     with pytest.raises(InputError, match="Did you mean topic-grows"):
-        named("topic-grow")
+        find_scenario("topic-grow")
 
 
 # Handling Coordinator Failures

@@ -7,10 +7,15 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.errors import InputError
-from kassay.protocol.simulation.campaign import drawn, fitting, list_simpler_schedules, smallest
+from kassay.protocol.simulation.campaign import (
+    draw_schedule,
+    list_fitting_faults,
+    list_simpler_schedules,
+    shrink_schedule,
+)
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import read_saved
-from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, saved
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, build_saved
 from kassay.protocol.simulation.steps import BEHAVIOURS
 from kassay.protocol.simulation.uses import USES
 
@@ -26,23 +31,23 @@ SETTINGS = st.builds(
 @settings(max_examples=share(50, 2_000))
 @given(SETTINGS, st.integers(0, 2**31), st.integers(0, 10**6))
 def test_a_drawn_schedule_is_the_same_again_and_comes_back_from_its_file(setting, seed, number):
-    schedule = drawn(setting, fitting(setting, None), seed, number)
-    assert schedule == drawn(setting, fitting(setting, None), seed, number)
-    one = saved(schedule, target="consumer/range", seed=seed, number=number)
+    schedule = draw_schedule(setting, list_fitting_faults(setting, None), seed, number)
+    assert schedule == draw_schedule(setting, list_fitting_faults(setting, None), seed, number)
+    one = build_saved(schedule, target="consumer/range", seed=seed, number=number)
     assert read_saved(msgspec.json.decode(msgspec.json.encode(one))) == one
 
 
 def test_faults_of_one_time_come_back_as_they_are_listed():
     faults = (Fault(7, "stall", span=9), Fault(7, "commit"))
-    one = saved(Schedule(Setting(), faults), target="consumer/range", seed=0, number=0)
+    one = build_saved(Schedule(Setting(), faults), target="consumer/range", seed=0, number=0)
     assert read_saved(msgspec.json.decode(msgspec.json.encode(one))).schedule.faults == faults
 
 
 @settings(max_examples=share(20, 500))
 @given(SETTINGS, st.integers(0, 10**6))
 def test_making_a_schedule_smaller_ends_at_one_member_and_no_fault(setting, number):
-    schedule = drawn(setting, fitting(setting, None), 0, number)
-    least = smallest(schedule, lambda _: True)
+    schedule = draw_schedule(setting, list_fitting_faults(setting, None), 0, number)
+    least = shrink_schedule(schedule, lambda _: True)
     assert least.finished
     assert least.group.faults == ()
     assert (least.group.setting.members, least.group.setting.partitions) == (1, (1,))
@@ -74,7 +79,7 @@ def test_every_fault_has_words_and_its_own_sentence():
     ],
 )
 def test_a_foreign_schedule_is_refused_with_its_field(change, says):
-    value = msgspec.to_builtins(saved(Schedule(Setting(), (Fault(1, "crash"),)))) | change
+    value = msgspec.to_builtins(build_saved(Schedule(Setting(), (Fault(1, "crash"),)))) | change
     with pytest.raises(InputError) as wrong:
         read_saved(value)
     assert says in str(wrong.value)

@@ -1,12 +1,12 @@
 import pytest
 from sweep.sweep_runs import GRID, run_of
 
-from kassay.reports.sweep.grid import grid_of
+from kassay.reports.sweep.grid import parse_grid
 
 
 @pytest.fixture
 def grid():
-    return grid_of(GRID)
+    return parse_grid(GRID)
 
 
 @pytest.fixture

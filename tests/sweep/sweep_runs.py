@@ -1,5 +1,5 @@
-from kassay.reports.sweep.folder import new_run
-from kassay.reports.sweep.grid import grid_of
+from kassay.reports.sweep.folder import create_run
+from kassay.reports.sweep.grid import parse_grid
 from kassay.reports.sweep.manifest import TargetSpec
 
 GRID = """
@@ -24,5 +24,5 @@ churn = "0..3"
 
 
 def run_of(text):
-    grid = grid_of(text)
-    return new_run(grid, tuple(TargetSpec(target, ()) for target in grid.targets), "code")
+    grid = parse_grid(text)
+    return create_run(grid, tuple(TargetSpec(target, ()) for target in grid.targets), "code")

@@ -10,9 +10,9 @@ import pytest
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.judge_rows import classify_failure, opened
-from kassay.reports.sweep.manifest import drawn
+from kassay.reports.sweep.grid import parse_grid
+from kassay.reports.sweep.judge_rows import classify_failure, open_limited
+from kassay.reports.sweep.manifest import draw_timeline
 from kassay.targets import confining
 
 SCRIPT = [sys.executable, str(Path(confining.__file__)), "RLIMIT_AS"]
@@ -52,11 +52,11 @@ def test_it_ends_with_the_process_that_asked_for_it():
 
 def test_a_target_that_takes_too_much_is_told_by_its_status(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
-    cells = grid_of(
+    cells = parse_grid(
         'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\nmembers = [3, 4]\n'
     ).cells
-    three, four = (drawn(family("consumer"), cell, 1).start for cell in cells)
-    with opened("python:wild_targets:hogs", "consumer", 20.0, 3000) as target:
+    three, four = (draw_timeline(family("consumer"), cell, 1).start for cell in cells)
+    with open_limited("python:wild_targets:hogs", "consumer", 20.0, 3000) as target:
         assert target.assign(four)
         with pytest.raises(AssignorError) as failure:
             target.assign(three)
@@ -67,4 +67,4 @@ def test_a_target_that_takes_too_much_is_told_by_its_status(monkeypatch):
 @pytest.mark.parametrize("command", ["nosuchprogram --json", '"a b', ""])
 def test_a_command_that_is_none_is_wrong_input(command):
     with pytest.raises(InputError):
-        opened(f"exec:{command}", "consumer", 5.0, 1000)
+        open_limited(f"exec:{command}", "consumer", 5.0, 1000)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from kassay.errors import InputError
-from kassay.reports.sweep.grid import grid_of, read_grid
+from kassay.reports.sweep.grid import parse_grid, read_grid
 
 GRIDS = sorted((Path(__file__).parents[2] / "grids").glob("*.toml"))
 LEAST = 'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 3\n'
@@ -47,7 +47,7 @@ WRONG = {
 def test_wrong_grids_are_refused_by_one_sentence_that_names_the_key(case):
     text, said = WRONG[case]
     with pytest.raises(InputError) as refused:
-        grid_of(text)
+        parse_grid(text)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -66,7 +66,7 @@ def test_the_grids_that_come_with_kassay_are_read(path):
 
 
 def test_lists_of_ranges_multiply_into_cells():
-    grid = grid_of(LEAST + 'members = [2, "3..4"]\ntopics = ["1..2", 5]\npartitions = 7\n')
+    grid = parse_grid(LEAST + 'members = [2, "3..4"]\ntopics = ["1..2", 5]\npartitions = 7\n')
     assert [cell.name for cell in grid.cells] == [
         "a members=2 topics=1..2",
         "a members=2 topics=5",
@@ -78,13 +78,15 @@ def test_lists_of_ranges_multiply_into_cells():
 
 
 def test_levels_of_weights_are_compared_where_a_grid_names_them():
-    assert "weighted-balance" not in grid_of(LEAST).levels
-    grid = grid_of('optima = ["balance", "weighted-*", "capacity"]\n' + LEAST)
+    assert "weighted-balance" not in parse_grid(LEAST).levels
+    grid = parse_grid('optima = ["balance", "weighted-*", "capacity"]\n' + LEAST)
     assert grid.levels == ("balance", "weighted-balance", "capacity")
 
 
 def test_patterns_choose_measures_optima_and_targets():
-    grid = grid_of('measures = ["*_rack", "moves"]\noptima = ["moves"]\n' + LEAST.replace("range", "*sticky"))
+    grid = parse_grid(
+        'measures = ["*_rack", "moves"]\noptima = ["moves"]\n' + LEAST.replace("range", "*sticky")
+    )
     assert grid.measures == ("moves", "cross_rack")
     assert grid.levels == ("moves",)
     assert grid.targets == ("consumer/sticky", "consumer/cooperative-sticky")

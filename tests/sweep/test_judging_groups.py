@@ -15,25 +15,25 @@ from kassay.families.convergence import Rest
 from kassay.model import AssignorError
 from kassay.oracles.errors import UnsolvedError
 from kassay.output.redaction import forget_secrets
-from kassay.reports.sweep.grid import grid_of
+from kassay.reports.sweep.grid import parse_grid
 from kassay.reports.sweep.judge_rows import (
     Judge,
     _classify_answer,
     classify_failure,
     group_of,
     limit_time,
-    opened,
+    open_limited,
 )
-from kassay.reports.sweep.manifest import StopError, place, places, stop_in
+from kassay.reports.sweep.manifest import StopError, iterate_groups, locate_group, stop_in
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, LEGAL, STATUSES, field
 from kassay.reports.sweep.sweeping import list_specs
-from kassay.targets.target import Target, failing_softly
+from kassay.targets.target import Target, wrap_failures
 
 CONSUMER = family("consumer")
 
 
 def judge(run):
-    return Judge(run, [opened(name, run.family, run.timeout_s, run.memory_mb) for name in run.names])
+    return Judge(run, [open_limited(name, run.family, run.timeout_s, run.memory_mb) for name in run.names])
 
 
 def rows_of(run, tasks=1):
@@ -42,7 +42,7 @@ def rows_of(run, tasks=1):
         row
         for wave in range(run.waves)
         for task in range(tasks)
-        for at in places(run, wave, task, tasks)
+        for at in iterate_groups(run, wave, task, tasks)
         for row in mine.rows(at)
     ]
 
@@ -73,7 +73,7 @@ def test_each_target_answers_each_group(rows, run):
 def test_rows_are_those_of_the_engine(rows, run):
     for row in rows[::7]:
         group = group_of(run, row["id"], row["step"], row["target"])
-        with opened(row["target"], "consumer", 5, 0) as target:
+        with open_limited(row["target"], "consumer", 5, 0) as target:
             answer = target.assign(group)
         assert row["invariants_broken"] == [
             name for name, holds in CONSUMER.invariants.items() if any(holds(group, answer))
@@ -111,7 +111,7 @@ def withholding(name, then):
     def assign(group):
         return {} if any(member.owned for member in group.members) else then(group)
 
-    soft = failing_softly(assign)
+    soft = wrap_failures(assign)
     return Target(name, "consumer", soft, soft)
 
 
@@ -131,7 +131,7 @@ def test_what_is_withheld_is_asked_for_until_it_is_given():
         withholding("keeps", lambda _: {}),
         Target("endless", "consumer", endless, endless),
     ]
-    for at in places(run, 0):
+    for at in iterate_groups(run, 0):
         found = {row["target"]: row for row in Judge(run, targets).rows(at)}
         assert {name: (row["status"], row["message"]) for name, row in found.items()} == {
             "gives": ("settled", None),
@@ -168,7 +168,7 @@ def test_timelines_go_on_from_the_targets_own_answers(run):
     row = next(row for row in rows_of(run) if row["step"] == 2 and row["target"] == "consumer/sticky")
     before = group_of(run, row["id"], 1, "consumer/sticky")
     after = group_of(run, row["id"], 2, "consumer/sticky")
-    with opened("consumer/sticky", "consumer", 5, 0) as sticky:
+    with open_limited("consumer/sticky", "consumer", 5, 0) as sticky:
         given = sticky.assign(before)
     owned = {member.id: set(member.owned) for member in after.members if member.generation}
     assert owned
@@ -183,7 +183,7 @@ def test_a_group_the_run_has_not_is_refused(run):
 
 
 def wild(name):
-    assign = failing_softly(getattr(wild_targets, name))
+    assign = wrap_failures(getattr(wild_targets, name))
     return Target(name, "consumer", limit_time(assign, 0.05), limit_time(assign, 0.05))
 
 
@@ -191,7 +191,7 @@ def test_one_that_promises_nothing_is_held_to_what_is_expected_of_everybody(monk
     """As in a check: the rule is one, so a sweep and its page hold it to the same."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
     targets = ["python:wild_targets:loses", "python:wild_targets:dealt"]
-    asked = list(list_specs(grid_of('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
+    asked = list(list_specs(parse_grid('[[cells]]\nname = "a"\ngroups = 2\n', targets)))
     assert [one.target for one in asked] == targets
     for one in asked:
         assert set(one.promises) == CONSUMER.expected
@@ -208,7 +208,7 @@ def test_a_known_defect_is_known_in_its_row_and_a_failed_run_says_nothing_of_a_l
         replace(wild(name), promises=frozenset(excepted), except_in=excepted) for name in ("loses", "throws")
     ]
     seen = set()
-    for row in (row for at in places(run, 0) for row in Judge(run, targets).rows(at)):
+    for row in (row for at in iterate_groups(run, 0) for row in Judge(run, targets).rows(at)):
         uneven = "uneven_split" in row["situations"]
         broken = [*row["invariants_broken"], *row["laws_broken"]]
         assert set(row["known_defects"]) == {name for name in broken if name in excepted and uneven}
@@ -223,7 +223,7 @@ def test_what_targets_do_wrong_becomes_a_status():
         "partitions = 5\nchurn = 2\n"
     )
     mine = Judge(run, [wild("hangs"), wild("throws"), wild("loses")])
-    for at in places(run, 0):
+    for at in iterate_groups(run, 0):
         three = run.cells[at.cell].ranges["members"] == (3, 3)
         found = {row["target"]: row for row in mine.rows(at) if row["step"] == 0}
         assert {name: row["status"] for name, row in found.items()} == {
@@ -252,7 +252,9 @@ def test_a_message_in_a_row_shows_no_password_of_the_environment(monkeypatch):
 
     run = run_of('targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\n')
     try:
-        (row, *_) = Judge(run, [Target("leaks", "consumer", assign, assign)]).rows(next(places(run, 0)))
+        (row, *_) = Judge(run, [Target("leaks", "consumer", assign, assign)]).rows(
+            next(iterate_groups(run, 0))
+        )
     finally:
         forget_secrets()
     assert row["status"] == "refused"
@@ -279,7 +281,7 @@ def test_oracles_that_disagree_stop_the_sweep_with_the_group(run):
     mine = judge(run)
     mine.family = with_oracles(programmed=lambda _: {"balance": 0, "moves": 10**6, "cross-rack": 0})
     with pytest.raises(StopError) as stopped:
-        [row for at in places(run, 0) for row in mine.rows(at)]
+        [row for at in iterate_groups(run, 0) for row in mine.rows(at)]
     stop = stop_in(f"Spark says: {stopped.value}\n at java.lang.Thread")
     assert stop.kind == "disagreement"
     assert "1000000" in stop.said
@@ -318,7 +320,7 @@ def test_optima_that_are_not_proved_are_not_shown(run):
 
     mine = judge(run)
     mine.family = with_oracles(optima=unproved)
-    rows = list(mine.rows(place(run, 0)))
+    rows = list(mine.rows(locate_group(run, 0)))
     assert {row["proved"] for row in rows} == {False}
     assert all(row["optima"] == row["values"] == {} for row in rows)
 
@@ -329,7 +331,12 @@ def test_a_program_that_finds_nothing_is_told(run):
 
     mine = judge(run)
     mine.family = with_oracles(programmed=unsolved)
-    found = {row["linear_program"] for wave in range(3) for at in places(run, wave) for row in mine.rows(at)}
+    found = {
+        row["linear_program"]
+        for wave in range(3)
+        for at in iterate_groups(run, wave)
+        for row in mine.rows(at)
+    }
     assert found == {None, "unsolved"}
 
 

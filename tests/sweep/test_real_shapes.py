@@ -8,7 +8,7 @@ import pytest
 
 from kassay.families import family
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.manifest import drawn, first_group
+from kassay.reports.sweep.manifest import draw_timeline, start_timeline
 
 FILE = Path(__file__).parents[2] / "grids/real.toml"
 SOURCE = re.compile(
@@ -54,7 +54,7 @@ def test_a_cell_has_the_counts_of_its_source(name):
 def test_what_is_drawn_has_them_too(name):
     (cell,) = [each for each in read_grid(FILE).cells if each.name == name]
     of = family("consumer")
-    group = first_group(of, drawn(of, cell, 7))
+    group = start_timeline(of, draw_timeline(of, cell, 7))
     _, members, shape, _ = FOUND[name]
     assert len(group.members) == members
     sizes = topics(shape)

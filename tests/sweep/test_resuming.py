@@ -17,7 +17,7 @@ from kassay.reports.sweep.folder import (
     note_wave,
     noted_parts,
     run_in,
-    verified_waves,
+    verify_waves,
 )
 from kassay.reports.sweep.manifest import (
     FORMAT,
@@ -178,7 +178,7 @@ def test_waves_in_a_store_are_complete_with_their_note(tmp_path, grid):
     assert complete_waves(tmp_path, run) == [1]
     assert noted_parts(tmp_path, run, 1) == {"part-0.parquet": Part(7, "0" * 64)}
     with pytest.raises(InputError, match=rf"Copy run={run.id} from there into .*waves and try again"):
-        verified_waves(tmp_path, run)
+        verify_waves(tmp_path, run)
 
 
 @pytest.mark.parametrize(

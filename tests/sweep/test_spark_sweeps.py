@@ -11,23 +11,23 @@ from sweep.sweep_runs import GRID, run_of
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.reports.sweep.judge_rows import Judge, opened
-from kassay.reports.sweep.manifest import places, wave_folder, write_run
-from kassay.reports.sweep.spark.jobs import jobs
-from kassay.reports.sweep.spark.session import session
+from kassay.reports.sweep.judge_rows import Judge, open_limited
+from kassay.reports.sweep.manifest import iterate_groups, wave_folder, write_run
+from kassay.reports.sweep.spark.jobs import create_jobs
+from kassay.reports.sweep.spark.session import open_session
 from kassay.reports.sweep.sweeping import sweep_waves
 
 
 @pytest.fixture(scope="module")
 def spark():
-    with session("local[2]") as opened_session:
+    with open_session("local[2]") as opened_session:
         yield opened_session
 
 
 def swept(spark, folder, run, tasks):
     folder.mkdir(exist_ok=True)
     write_run(folder, run)
-    return [wave for wave, _ in sweep_waves(spark, jobs(spark), folder, run, tasks, lambda _: None)]
+    return [wave for wave, _ in sweep_waves(spark, create_jobs(spark), folder, run, tasks, lambda _: None)]
 
 
 def test_rows_are_the_same_for_3_and_7_tasks_and_without_spark(spark, tmp_path):
@@ -36,8 +36,8 @@ def test_rows_are_the_same_for_3_and_7_tasks_and_without_spark(spark, tmp_path):
         assert sorted(swept(spark, tmp_path / str(tasks), run, tasks)) == [0, 1, 2]
     assert len({digest(tmp_path / str(tasks)) for tasks in (3, 7)}) == 1
     assert adjacent(tmp_path / "7")
-    judge = Judge(run, [opened(name, "consumer", 5, 0) for name in run.names])
-    alone = [row for wave in range(run.waves) for at in places(run, wave) for row in judge.rows(at)]
+    judge = Judge(run, [open_limited(name, "consumer", 5, 0) for name in run.names])
+    alone = [row for wave in range(run.waves) for at in iterate_groups(run, wave) for row in judge.rows(at)]
     table = table_of(tmp_path / "3")
     assert table.num_rows == len(alone)
     key = lambda row: (row["id"], row["target"], row["step"])  # noqa: E731

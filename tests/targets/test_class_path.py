@@ -8,12 +8,12 @@ import pytest
 
 from kassay.errors import InputError
 from kassay.targets import java as opening
-from kassay.targets.java import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, completed, supertypes
-from kassay.targets.java.releases import newest
+from kassay.targets.java import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, complete_spec, read_supertypes
+from kassay.targets.java.releases import find_newest
 
 TASK_ASSIGNOR = "org/apache/kafka/streams/processor/assignment/TaskAssignor"
 CONSUMERS_ASSIGNOR = "org/apache/kafka/clients/consumer/ConsumerPartitionAssignor"
-STREAMS, CLIENTS = newest("kafka-streams").version, newest("kafka-clients").version
+STREAMS, CLIENTS = find_newest("kafka-streams").version, find_newest("kafka-clients").version
 
 
 def class_file(*names: str) -> bytes:
@@ -35,19 +35,19 @@ def jar(path: Path, **files: bytes | str) -> Path:
 
 
 def added(monkeypatch, jars: list[Path], name: str) -> list[str]:
-    monkeypatch.setattr(opening, "fetched", lambda one: Path(f"{one.artifact}-{one.version}"))
-    return [str(path) for path in completed(jars, name)[len(jars) :]]
+    monkeypatch.setattr(opening, "fetch", lambda one: Path(f"{one.artifact}-{one.version}"))
+    return [str(path) for path in complete_spec(jars, name)[len(jars) :]]
 
 
 def test_supertypes_of_a_class_file():
-    assert supertypes(class_file("a/B", "a/Base", "a/One", "a/Two")) == ["a/Base", "a/One", "a/Two"]
+    assert read_supertypes(class_file("a/B", "a/Base", "a/One", "a/Two")) == ["a/Base", "a/One", "a/Two"]
 
 
 @pytest.mark.parametrize(
     "spoil", [lambda data: data[:40], lambda data: b"PK" + data, lambda data: data[:10] + b"\x7f"]
 )
 def test_of_what_is_no_class_file_java_says_what_is_wrong(spoil):
-    assert supertypes(spoil(class_file("a/B", "a/Base"))) == []
+    assert read_supertypes(spoil(class_file("a/B", "a/Base"))) == []
 
 
 @pytest.fixture
@@ -104,4 +104,4 @@ def test_a_release_that_is_not_known_has_to_be_named(users, tmp_path):
         InputError,
         match=r"^the jars lack org.apache.kafka:kafka-streams:9.0.1, a release that is not known; name that jar too$",
     ):
-        completed([users, clients], "a.Tasks")
+        complete_spec([users, clients], "a.Tasks")

@@ -4,7 +4,7 @@ import pytest
 
 from kassay.errors import TargetGoneError
 from kassay.targets.maven import java_programs
-from kassay.targets.maven.java_programs import compiled
+from kassay.targets.maven.java_programs import compile_sources
 
 
 @pytest.fixture
@@ -31,13 +31,13 @@ def source(tmp_path):
 
 
 def test_whole_classes_are_used_again(runs, source):
-    assert compiled([source], []) == compiled([source], [])
+    assert compile_sources([source], []) == compile_sources([source], [])
     assert len(runs) == 1
 
 
 @pytest.mark.parametrize("harm", ["truncated", "missing", "unnoted", "misnoted", "foreign"])
 def test_spoiled_classes_are_made_again(harm, runs, source):
-    folder = compiled([source], [])
+    folder = compile_sources([source], [])
     match harm:
         case "truncated":
             (folder / "a" / "A.class").write_bytes(b"A" * 50)
@@ -49,12 +49,12 @@ def test_spoiled_classes_are_made_again(harm, runs, source):
             (folder / java_programs.NOTE).write_bytes(b"\xff")
         case "foreign":
             (folder / "C.class").write_bytes(b"C")
-    assert compiled([source], []) == folder
+    assert compile_sources([source], []) == folder
     assert len(runs) == 2
     assert (folder / "a" / "A.class").read_bytes() == b"A" * 100
     assert {path.name for path in folder.iterdir()} == {"a", "B.class", java_programs.NOTE}
     assert {path.name for path in folder.parent.iterdir()} == {folder.name}
-    compiled([source], [])
+    compile_sources([source], [])
     assert len(runs) == 2
 
 
@@ -65,7 +65,7 @@ def test_a_compiler_that_fails_is_a_sentence(source, tmp_path, monkeypatch):
 
     monkeypatch.setenv("KASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(java_programs, "find_java", Failing)
-    monkeypatch.setattr(java_programs, "fetched", lambda _: tmp_path / "ecj.jar")
+    monkeypatch.setattr(java_programs, "fetch", lambda _: tmp_path / "ecj.jar")
     with pytest.raises(TargetGoneError, match="cannot be compiled by sh: no such thing"):
-        compiled([source], [])
+        compile_sources([source], [])
     assert not list((tmp_path / "cache" / "classes").iterdir())

@@ -16,9 +16,9 @@ def nothing(monkeypatch, tmp_path):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     monkeypatch.setattr(java_programs, "find_spec", lambda _: None)
-    java_programs._found.cache_clear()
+    java_programs._find_home.cache_clear()
     yield
-    java_programs._found.cache_clear()
+    java_programs._find_home.cache_clear()
 
 
 def java(folder, version, status=0):
@@ -61,7 +61,7 @@ def test_a_java_home_that_is_too_old_is_passed_over(tmp_path, monkeypatch):
 def test_an_older_one_only_where_there_is_no_newer(tmp_path, monkeypatch):
     old = java(tmp_path / "path", "11.0.2")
     assert find_java() == Java(old, 11)
-    java_programs._found.cache_clear()
+    java_programs._find_home.cache_clear()
     new = java(tmp_path / "brought", "25.0.1")
     brought(monkeypatch, new)
     assert find_java() == Java(new, 25)
@@ -80,7 +80,7 @@ def test_no_java_gives_one_sentence(tmp_path):
     ):
         find_java()
     path = java(tmp_path / "path", "1.8.0_392")
-    java_programs._found.cache_clear()
+    java_programs._find_home.cache_clear()
     with pytest.raises(InputError, match=rf"no Java 11 or newer \(that of {path} is 8\)"):
         find_java()
 

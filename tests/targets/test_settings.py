@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.errors import InputError
-from kassay.targets.maven.repository import CENTRAL_URL, Settings, is_direct, network, read_settings
+from kassay.targets.maven.repository import CENTRAL_URL, Settings, is_direct, open_network, read_settings
 
 FULL = """<?xml version="1.0"?>
 <settings xmlns="http://maven.apache.org/SETTINGS/1.2.0">
@@ -42,29 +42,29 @@ def test_which_mirrors_stand_for_central(write_settings, pattern):
 
 def test_without_settings_it_is_central(home):
     assert read_settings(home / "none.xml") == Settings()
-    assert network().url == CENTRAL_URL
-    assert not network().chosen
+    assert open_network().url == CENTRAL_URL
+    assert not open_network().chosen
 
 
 def test_a_login_may_be_given_for_central_itself(write_settings):
     write_settings(
         "<settings><servers><server><id>central</id><username>u</username></server></servers></settings>"
     )
-    assert (network().url, network().user, network().password) == (CENTRAL_URL, "u", None)
+    assert (open_network().url, open_network().user, open_network().password) == (CENTRAL_URL, "u", None)
 
 
 def test_the_environment_goes_before_the_settings(write_settings, monkeypatch):
     write_settings(FULL)
-    reached = network()
+    reached = open_network()
     assert (reached.url, reached.user, reached.chosen) == ("https://maven.example/all", "me", frozenset())
     monkeypatch.setenv("KASSAY_MAVEN_URL", "https://chosen.example/maven/")
-    reached = network()
+    reached = open_network()
     assert (reached.url, reached.user, reached.chosen) == ("https://chosen.example/maven", None, {"url"})
-    assert network().proxy == "http://a%20b:c%40d@proxy.example:3128"
+    assert open_network().proxy == "http://a%20b:c%40d@proxy.example:3128"
     monkeypatch.setenv("https_proxy", "http://env.example:8080")
     monkeypatch.setenv("no_proxy", ".near.example, localhost")
-    assert (network().proxy, network().chosen) == ("http://env.example:8080", {"url", "proxy"})
-    assert network().direct == ("near.example", "*.near.example", "localhost", "*.localhost")
+    assert (open_network().proxy, open_network().chosen) == ("http://env.example:8080", {"url", "proxy"})
+    assert open_network().direct == ("near.example", "*.near.example", "localhost", "*.localhost")
 
 
 def test_hosts_reached_without_the_proxy():
@@ -81,10 +81,10 @@ def test_what_cannot_be_read(write_settings, monkeypatch):
     with pytest.raises(
         InputError, match=r"^KASSAY_MAVEN_URL: 'maven.example' is no address; give one such as https://"
     ):
-        network()
+        open_network()
     monkeypatch.delenv("KASSAY_MAVEN_URL")
     write_settings(
         "<settings><mirrors><mirror><mirrorOf>*</mirrorOf><url>scp://x</url></mirror></mirrors></settings>"
     )
     with pytest.raises(InputError, match=r"^~/.m2/settings.xml: 'scp://x' is no address"):
-        network()
+        open_network()

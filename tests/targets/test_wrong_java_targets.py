@@ -7,7 +7,7 @@ from targets.test_class_path import CONSUMERS_ASSIGNOR, class_file, jar
 
 from kassay.errors import InputError
 from kassay.targets import Options, open_target
-from kassay.targets.java import KAFKA_CLASS, SLF4J_CLASS, completed, open_jar
+from kassay.targets.java import KAFKA_CLASS, SLF4J_CLASS, complete_spec, open_jar
 
 
 @pytest.mark.parametrize(
@@ -90,4 +90,4 @@ def test_jars_that_lack_nothing_are_left_alone(tmp_path):
     service = folder / "META-INF" / "services" / "org.slf4j.spi.SLF4JServiceProvider"
     service.parent.mkdir(parents=True)
     service.touch()
-    assert completed([folder, kafka]) == [folder, kafka]
+    assert complete_spec([folder, kafka]) == [folder, kafka]

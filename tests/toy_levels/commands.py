@@ -20,10 +20,10 @@ from kassay.families import family
 from kassay.model import Group, Member, Topic
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, Worker
-from kassay.oracles.partitions.question import question as of_partitions
-from kassay.oracles.tasks.question import question as of_tasks
+from kassay.oracles.partitions.question import parse_question as of_partitions
+from kassay.oracles.tasks.question import parse_question as of_tasks
 from kassay.oracles.workers.levels import CONNECTORS
-from kassay.oracles.workers.optimum import kinds
+from kassay.oracles.workers.optimum import build_groups
 
 RACKS = ("a", "b", None)
 TINY = 8
@@ -46,16 +46,16 @@ def sweep(folder: Path, grid_: str) -> None:
     from reports.sweep_of_loops import write_summaries, write_waves
 
     from kassay.reports.sweep.folder import run_in
-    from kassay.reports.sweep.grid import grid_of
+    from kassay.reports.sweep.grid import parse_grid
     from kassay.reports.sweep.judge_rows import Judge
-    from kassay.reports.sweep.manifest import TargetSpec, place
+    from kassay.reports.sweep.manifest import TargetSpec, locate_group
     from kassay.targets import Options, open_target
 
     folder.mkdir()
-    grid = grid_of(grid_)
+    grid = parse_grid(grid_)
     run = run_in(folder, grid, tuple(TargetSpec(name, ()) for name in grid.targets))
     judge = Judge(run, [open_target(name, Options()) for name in run.names])
-    rows = [row for id_ in range(run.groups) for row in judge.rows(place(run, id_))]
+    rows = [row for id_ in range(run.groups) for row in judge.rows(locate_group(run, id_))]
     assert summarised(run, rows)
     write_waves(folder, run, rows)
     write_summaries(folder, run, rows)
@@ -115,7 +115,7 @@ def least_of_applications(question: str, application: Application) -> int:
 
 
 def least_of_connectors(_: str, cluster: Cluster) -> int:
-    return least_of_groups("balance,moves", kinds(cluster)[CONNECTORS])
+    return least_of_groups("balance,moves", build_groups(cluster)[CONNECTORS])
 
 
 COUNTED = {

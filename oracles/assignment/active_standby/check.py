@@ -32,7 +32,7 @@ from kassay.oracles.assignment.values import sum_savings
 from kassay.oracles.proof import roles
 
 
-def legal(problem: RoleProblem, owners: Ints) -> bool:
+def is_legal(problem: RoleProblem, owners: Ints) -> bool:
     """Return True if every item has all its copies, on different members, and all counts and caps are kept."""
     width = 1 + int(problem.standbys.max(initial=0))
     if owners.shape != (problem.items, width):
@@ -60,7 +60,7 @@ def legal(problem: RoleProblem, owners: Ints) -> bool:
     return bool(((rows[:, 2] <= there) & (there <= rows[:, 3])).all())
 
 
-def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
+def compute_values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
     """Return the value of each level."""
     found = []
     for level in levels:
@@ -152,13 +152,13 @@ def is_proof(problem: RoleProblem, levels: tuple[str, ...], owners: Ints, certif
 
     Raises ValueError if the certificate does not have the shape that the question needs.
     """
-    if not legal(problem, owners):
+    if not is_legal(problem, owners):
         return False
-    worth = values(problem, levels, owners)
-    return least(problem, levels, worth, certificate) == worth
+    worth = compute_values(problem, levels, owners)
+    return compute_least(problem, levels, worth, certificate) == worth
 
 
-def least(
+def compute_least(
     problem: RoleProblem, levels: tuple[str, ...], worth: tuple[int, ...], certificate: Certificate
 ) -> tuple[int | None, ...]:
     """Return the lower bound of each level with a proof, over placements whose levels before it are at most `worth`.
@@ -181,7 +181,7 @@ def least(
         None if problem.loads is None else problem.loads.tolist(),
     )
     found = (
-        roles.least(known, levels[: n + 1], worth[:n], _build_proof(problem, proof), f"proofs[{n}]")
+        roles.compute_bound(known, levels[: n + 1], worth[:n], _build_proof(problem, proof), f"proofs[{n}]")
         for n, proof in enumerate(certificate.proofs)
     )
     return tuple(None if each == inf else int(each) for each in found)

@@ -22,7 +22,7 @@ from kassay.oracles.assignment.active_standby.program import Columns, Layers, Pr
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.errors import TooLargeError, UnsolvedError
-from kassay.oracles.solving import WHOLE, new_highs
+from kassay.oracles.solving import WHOLE, create_highs
 
 ENTRIES = 4 * 10**6
 """The number of pairs of a class and a pattern that are computed at once."""
@@ -162,7 +162,7 @@ class Master:
         self.first, self.aimed = len(count), False
         self.rows = self.first + len(low)
         self.columns = Columns(np.empty(0, np.int64), np.empty(0, np.int64))
-        self.solver = new_highs()
+        self.solver = create_highs()
         low = np.concatenate([count, low]).astype(float)
         high = np.concatenate([count, high]).astype(float)
         low[low <= -(2**60)], high[high >= 2**60] = -highspy.kHighsInf, highspy.kHighsInf

@@ -33,8 +33,8 @@ from kassay.oracles.assignment.active_standby.check import (
     Prices,
     Proof,
     Split,
-    legal,
-    values,
+    compute_values,
+    is_legal,
 )
 from kassay.oracles.assignment.active_standby.master import TimeOverError
 from kassay.oracles.assignment.active_standby.problem import (
@@ -86,7 +86,9 @@ class _Solution(NamedTuple):
     number: Ints
 
 
-def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf) -> JointOptimum:
+def find_joint_optimum(
+    problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf
+) -> JointOptimum:
     """Return an optimum of the levels in lexicographic order, with a certificate.
 
     Raises ImpossibleError if there is no placement, TooLargeError if there are too many classes, groups or patterns,
@@ -106,9 +108,9 @@ def _find_optimum(
     program, solution = place_copies(of, levels, deadline)
     worth, least, proofs, columns, number = solution
     owners = deal_copies(program, columns, number)
-    value = values(problem, levels, owners)
+    value = compute_values(problem, levels, owners)
     losses = [problem.constant(level) for level in levels]
-    if not legal(problem, owners) or value != tuple(map(sum, zip(worth, losses, strict=True))):
+    if not is_legal(problem, owners) or value != tuple(map(sum, zip(worth, losses, strict=True))):
         raise UnsolvedError(f"{','.join(levels)}: the owners are not a legal placement of the values {worth}")
     proved = tuple(map(sum, zip(least, losses, strict=False)))
     return JointOptimum(
@@ -197,7 +199,7 @@ def solve_by_item(
     program = _build_program(problem, levels)
     found, taken = minimise_by_both(program.rows, levels, deadline)
     owners = program.read_owners(problem, taken)
-    if not legal(problem, owners) or values(problem, levels, owners) != found:
+    if not is_legal(problem, owners) or compute_values(problem, levels, owners) != found:
         raise UnsolvedError(
             f"{','.join(levels)}: HiGHS does not find a legal placement of the values {found}"
         )

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.active_standby.problem import BALANCES, Collapsed
-from kassay.oracles.assignment.flow.item_classes import ordered, rank_in_run
+from kassay.oracles.assignment.flow.item_classes import rank_in_run, sort_stably
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints
-from kassay.oracles.assignment.values import at_price, even_price
+from kassay.oracles.assignment.values import compute_even_price, count_at_price
 from kassay.oracles.errors import TooLargeError
 
 MANY = 300_000
@@ -117,9 +117,9 @@ class Layers:
         self.size, self.weight = of.size, of.weight
         self.total = int(of.count.sum()) + (0 if active else int((of.count * of.standbys).sum()))
         self.fixed = of.active_loads if active else of.loads
-        self.price = even_price(self.total, of.weight, of.size)
-        self.even = at_price(self.price - 1, of.weight)
-        self.spare = of.size * (at_price(self.price, of.weight) - self.even)
+        self.price = compute_even_price(self.total, of.weight, of.size)
+        self.even = count_at_price(self.price - 1, of.weight)
+        self.spare = of.size * (count_at_price(self.price, of.weight) - self.even)
         low = of.size * self.even
         even = self.sum_squares(low) + self.price * (self.total - int(low.sum()))
         self.constant = even if self.fixed is None else self.sum_squares(self.fixed)
@@ -270,9 +270,9 @@ def deal_copies(program: Program, columns: Columns, number: Ints) -> Ints:
         groups[which, 1 : 1 + s] = each.groups[columns.pattern[which]]
     order = np.argsort(columns.class_, kind="stable")
     placed = np.empty((len(of.class_of), width), np.int64)
-    placed[ordered(of.class_of)] = groups[np.repeat(order, number[order])]
+    placed[sort_stably(of.class_of)] = groups[np.repeat(order, number[order])]
     owners = np.full_like(placed, -1)
-    member = ordered(of.group_of)
+    member = sort_stably(of.group_of)
     first = np.cumsum(of.size) - of.size
     item, place = np.nonzero(placed >= 0)
     group = placed[item, place]

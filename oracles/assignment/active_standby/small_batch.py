@@ -10,8 +10,8 @@ import numpy as np
 
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem
 from kassay.oracles.assignment.own_levels import SPREAD
-from kassay.oracles.assignment.problem import Ints, build_gain_matrix, starts
-from kassay.oracles.compiled import compiled
+from kassay.oracles.assignment.problem import Ints, build_gain_matrix, list_starts
+from kassay.oracles.compiled import compile_function
 
 ITEMS, MEMBERS, STANDBYS = 128, 24, 2
 """The limits of items, members, and standbys of an item in a small problem."""
@@ -102,7 +102,7 @@ def build_batch(asked: Sequence[Asked]) -> Batch:
     ]
     return Batch(
         np.array(rows, np.int64).reshape(-1, 6),
-        np.array([starts(np.array(column, np.int64)) for column in zip(*lengths, strict=True)], np.int64).reshape(4, -1).T.copy(),
+        np.array([list_starts(np.array(column, np.int64)) for column in zip(*lengths, strict=True)], np.int64).reshape(4, -1).T.copy(),
         _join_columns([
             _list_costs(problem, level, role)
             for (problem, _), rest in zip(asked, levels_of, strict=True) for role in (0, 1) for level in rest
@@ -131,7 +131,7 @@ def _list_costs(problem: RoleProblem, name: str, role: int) -> Ints:
     return cost.reshape(-1)
 
 
-@compiled
+@compile_function
 def read_problem(of: Batch, number: int) -> Small:
     """Return one of the problems."""
     items, members, levels, tags, spread, even = of.sizes[number]
@@ -162,7 +162,7 @@ class Grouped(NamedTuple):
     square: Ints
 
 
-@compiled
+@compile_function
 def compute_weights(of: Small) -> Ints:
     """Return the weights of balance, total-balance and each level; empty if sums pass GREATEST.
 
@@ -189,7 +189,7 @@ def compute_weights(of: Small) -> Ints:
     return weight
 
 
-@compiled
+@compile_function
 def _find_range(of: Small, level: int) -> tuple[int, float]:
     """Return the greatest difference between values of a level, and an upper limit of its sums."""
     _, items, members = of.active.shape
@@ -210,7 +210,7 @@ def _find_range(of: Small, level: int) -> tuple[int, float]:
     return differ, most
 
 
-@compiled
+@compile_function
 def find_groups(of: Small, group_of: Ints) -> int:
     """Fill in each member's group and return the number of groups; members of a group have equal costs, weights and zones."""
     members = len(of.weight)
@@ -227,7 +227,7 @@ def find_groups(of: Small, group_of: Ints) -> int:
     return number
 
 
-@compiled
+@compile_function
 def _has_equal_columns(of: Small, a: int, b: int) -> bool:
     levels, items, _ = of.active.shape
     if of.weight[a] != of.weight[b]:
@@ -244,7 +244,7 @@ def _has_equal_columns(of: Small, a: int, b: int) -> bool:
     return True
 
 
-@compiled
+@compile_function
 def build_groups(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
     """Return the weighted problem on groups."""
     levels, items, members = of.active.shape

@@ -16,13 +16,13 @@ from kassay.oracles.assignment.active_standby.small_batch import (
     read_problem,
 )
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.compiled import compiled, inlined
+from kassay.oracles.compiled import compile_function, inline_function
 
 LARGEST, NOTHING = 2.0**60, 2**62
 """The first limits sums that can prove something; the second is greater than any sum."""
 
 
-@compiled
+@compile_function
 def check_batch(of: Batch, found: Solution) -> Ints:
     """Return for each problem of a batch whether its owners are legal and optimal in all levels, proved by its prices."""
     proved = np.zeros(len(of.sizes), np.int64)
@@ -37,7 +37,7 @@ def check_batch(of: Batch, found: Solution) -> Ints:
     return proved
 
 
-@compiled
+@compile_function
 def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
     """Return True if owners are legal, and prices, integers over `unit`, prove them optimal."""
     if unit < 1 or not is_legal(of, owners) or not _is_in_64_bits(of, active, every, weight, unit):
@@ -57,7 +57,7 @@ def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, 
     return compute_bound(of, active, every, weight, unit) > unit * (total - 1)
 
 
-@compiled
+@compile_function
 def is_legal(of: Small, owners: Ints) -> bool:
     """Return True if each item has exactly its copies, on different members."""
     for i in range(len(owners)):
@@ -75,7 +75,7 @@ def is_legal(of: Small, owners: Ints) -> bool:
     return True
 
 
-@compiled
+@compile_function
 def compute_values(of: Small, owners: Ints) -> Ints:
     """Return the values of balance, total-balance and each level; the first two are 0 if they are not in the question."""
     levels, items, members = of.active.shape
@@ -97,7 +97,7 @@ def compute_values(of: Small, owners: Ints) -> Ints:
     return value
 
 
-@compiled
+@compile_function
 def _count_collisions(of: Small, held: Ints, copies: int) -> int:
     """Return the number of an item's copies in a zone of an earlier copy, over all tags."""
     count = 0
@@ -110,7 +110,7 @@ def _count_collisions(of: Small, held: Ints, copies: int) -> int:
     return count
 
 
-@compiled
+@compile_function
 def _is_in_64_bits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
     """Return True if weights and prices are so small that no sum of this check passes LARGEST."""
     levels, items, members = of.active.shape
@@ -132,7 +132,7 @@ def _is_in_64_bits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int
     return bool(most * copies * (members + 4) * 4 < LARGEST)
 
 
-@compiled
+@compile_function
 def _find_most(of: Small, level: int) -> int:
     """Return an upper limit of a level's value over all placements."""
     copies = len(of.standbys) + of.standbys.sum()
@@ -149,7 +149,7 @@ def _find_most(of: Small, level: int) -> int:
     return total
 
 
-@compiled
+@compile_function
 def compute_bound(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
     """Return the lower bound of the weighted sum, times the unit: the least payments of items plus the least surplus of members."""
     levels, items, members = of.active.shape
@@ -175,7 +175,7 @@ def compute_bound(of: Small, active: Ints, every: Ints, weight: Ints, unit: int)
     return total
 
 
-@compiled
+@compile_function
 def _find_least_left(square: int, price: int, most: int) -> int:
     """Return the least of `square` times a squared load minus price times load, over loads from 0 to `most`."""
     held = most if price > 0 else 0
@@ -185,7 +185,7 @@ def _find_least_left(square: int, price: int, most: int) -> int:
     return square * held**2 - price * held
 
 
-@inlined
+@inline_function
 def _find_least_paid(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
     """Return the least sum of one member's first number and the second numbers of `standbys` others; `cheap` holds the least of these."""
     cheap[:] = NOTHING
@@ -202,7 +202,7 @@ def _find_least_paid(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
     return best
 
 
-@inlined
+@inline_function
 def _find_least_apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: int) -> int:
     """Return the least sum if each standby in a zone of a copy before it costs `same` too."""
     members = len(one)
@@ -221,7 +221,7 @@ def _find_least_apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: in
     return best
 
 
-@inlined
+@inline_function
 def count_met(zones: Ints, member: int, one: int, two: int) -> int:
     """Return the number of zones in which a member meets one of two others."""
     count = 0

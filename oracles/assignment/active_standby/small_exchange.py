@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kassay.oracles.assignment.active_standby.small_batch import BARRED, WIDTH, Grouped
 from kassay.oracles.assignment.active_standby.small_check import count_met
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.compiled import compiled, inlined
+from kassay.oracles.compiled import compile_function, inline_function
 
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[Any]
@@ -49,7 +49,7 @@ class Arcs(NamedTuple):
     stale: Bools
 
 
-@compiled
+@compile_function
 def create_state(of: Grouped) -> tuple[State, Arcs]:
     """Return the state in which no copy is placed, and no arcs."""
     _, items, number = of.cost.shape
@@ -63,7 +63,7 @@ def create_state(of: Grouped) -> tuple[State, Arcs]:
     )  # fmt: skip
 
 
-@inlined
+@inline_function
 def put(state: State, item: int, copy: int, group: int) -> None:
     """Move a copy to a group, from its group or from none."""
     before = state.place[item, copy]
@@ -79,7 +79,7 @@ def put(state: State, item: int, copy: int, group: int) -> None:
         state.active[group] += 1
 
 
-@inlined
+@inline_function
 def compute_collision_cost(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int) -> int:
     """Return the cost of a copy's collisions in a group, at `same` each, with its item's other copies (-1 for not placed)."""
     total = 0
@@ -93,7 +93,7 @@ def compute_collision_cost(zones: Ints, same: int, place: Ints, item: int, copy:
     return total
 
 
-@inlined
+@inline_function
 def compute_pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
     """Return the cost of an item's copies at the places in a row."""
     total = 0
@@ -108,13 +108,13 @@ def compute_pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
     return total
 
 
-@inlined
+@inline_function
 def compute_step(square: int, load: int, size: int) -> int:
     """Return the cost that one more copy in a group of `size` members adds to their squared loads."""
     return square * (2 * (load // size) + 1)
 
 
-@compiled
+@compile_function
 def compute_value(of: Grouped, state: State) -> int:
     """Return the weighted sum of all levels."""
     total = 0
@@ -128,7 +128,7 @@ def compute_value(of: Grouped, state: State) -> int:
     return total
 
 
-@compiled
+@compile_function
 def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
     """Compute the shortest arcs from stale nodes again, and the arcs of loads."""
     number, cost, zones, same, size, standbys = len(of.size), of.cost, of.zones, of.same, of.size, of.standbys
@@ -160,7 +160,7 @@ def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
         length[sink, number + g] = -compute_step(all_, every - 1, size[g]) if every else BARRED
 
 
-@inlined
+@inline_function
 def find_cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
     """Return the least payment of an item, cost plus prices, and fill in its places."""
     number, standbys, cost, size = len(of.size), of.standbys[item], of.cost, of.size
@@ -190,7 +190,7 @@ def find_cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
     return best
 
 
-@inlined
+@inline_function
 def _find_floor(cost: Ints, item: int, price: Numbers) -> Any:
     """Return a lower bound of the payment of each of an item's standbys."""
     number = cost.shape[2]
@@ -200,7 +200,7 @@ def _find_floor(cost: Ints, item: int, price: Numbers) -> Any:
     return least
 
 
-@inlined
+@inline_function
 def compute_payment(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
     """Return the payment of an item at its places, one row for each item."""
     number = len(of.size)
@@ -210,7 +210,7 @@ def compute_payment(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
     return total
 
 
-@compiled
+@compile_function
 def is_optimal(of: Grouped, state: State, price: Ints) -> bool:
     """Return True if every item has its least payment."""
     place = np.empty(WIDTH, np.int64)
@@ -220,7 +220,7 @@ def is_optimal(of: Grouped, state: State, price: Ints) -> bool:
     return True
 
 
-@compiled
+@compile_function
 def set_whole_prices(exact: NDArray[np.float64], price: Ints) -> int:
     """Fill in prices as integers over a unit, and return the unit; rounded if no unit up to UNITS fits."""
     for unit in range(1, UNITS + 1):
@@ -235,7 +235,7 @@ def set_whole_prices(exact: NDArray[np.float64], price: Ints) -> int:
     return 0
 
 
-@compiled
+@compile_function
 def compute_bound(of: Grouped, unit: int, price: Ints) -> int:
     """Return the lower bound of the weighted sum, rounded up: the least payments of items plus the least surplus of groups."""
     number = len(of.size)
@@ -257,7 +257,7 @@ def compute_bound(of: Grouped, unit: int, price: Ints) -> int:
     return -(-total // unit)
 
 
-@compiled
+@compile_function
 def exchange_all(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
     """Exchange along cycles; fill in prices, of active copies and then of all copies, and return True if no cycle gains any more.
 
@@ -281,7 +281,7 @@ def exchange_all(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
     return False
 
 
-@compiled
+@compile_function
 def place_all(of: Grouped, state: State) -> None:
     """Place copies one by one where they add least."""
     number, cost, copies = len(of.size), of.cost, state.copies
@@ -306,7 +306,7 @@ def place_all(of: Grouped, state: State) -> None:
             adds[0, best] = adds[1, best] + compute_step(of.square[0, best], state.active[best], size[best])
 
 
-@inlined
+@inline_function
 def _find_cycles(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
     """Shorten distances until none gets shorter, or until paths are cycles: then one node of each is marked -2 in `seen`."""
     nodes = len(distance)
@@ -336,7 +336,7 @@ def _find_cycles(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool
             return True
 
 
-@compiled
+@compile_function
 def _exchange_along(of: Grouped, state: State, arcs: Arcs, start: int, parent: Ints) -> None:
     """Exchange along a cycle if that improves the placement; else bar one of its arcs."""
     number, same, zones, place = len(of.size), of.same, of.zones, state.place
@@ -370,7 +370,7 @@ def _exchange_along(of: Grouped, state: State, arcs: Arcs, start: int, parent: I
         arcs.length[last] = BARRED
 
 
-@compiled
+@compile_function
 def deal_copies(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
     """Fill in the member of each copy, balanced by active copies and by all copies; return True if no item has two copies on one member."""
     for g in range(len(state.active)):
@@ -389,7 +389,7 @@ def deal_copies(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> b
     return True
 
 
-@compiled
+@compile_function
 def _set_apart(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
     """Exchange a copy, or the earlier copy of its item on the same member; return True if they are on different members now."""
     for other in range(copy):
@@ -401,7 +401,7 @@ def _set_apart(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: in
     return True
 
 
-@compiled
+@compile_function
 def _try_exchange(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
     """Exchange a copy with one of the same role on another member of the group, if neither item has a copy there already."""
     here = owners[item, copy]
@@ -417,7 +417,7 @@ def _try_exchange(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy:
     return False
 
 
-@compiled
+@compile_function
 def _has_copy(standbys: Ints, owners: Ints, item: int, member: int) -> bool:
     held = False
     for copy in range(1 + standbys[item]):

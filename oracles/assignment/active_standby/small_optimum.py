@@ -46,7 +46,7 @@ from kassay.oracles.assignment.active_standby.small_exchange import (
     set_whole_prices,
 )
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.compiled import compiled, inlined
+from kassay.oracles.compiled import compile_function, inline_function
 
 Floats: TypeAlias = NDArray[np.float64]
 PIVOTS, SAVES, NEAR = 400, 1e-3, 1e-9
@@ -73,7 +73,7 @@ class Basis(NamedTuple):
     basic: Ints
 
 
-@compiled
+@compile_function
 def create_basis(of: Grouped, state: State, turn: int) -> Basis:
     """Return the basis of a placement, slightly perturbed so that no two steps are equally long; each turn perturbs differently."""
     _, items, number = of.cost.shape
@@ -91,7 +91,7 @@ def create_basis(of: Grouped, state: State, turn: int) -> Basis:
     )  # fmt: skip
 
 
-@compiled
+@compile_function
 def solve_relaxation(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
     """Find the best prices, of active copies and then of all copies; return True if they are found. `key` are items' patterns."""
     rows = len(price)
@@ -132,7 +132,7 @@ def solve_relaxation(of: Grouped, key: Ints, basis: Basis, price: Floats) -> boo
     return False
 
 
-@inlined
+@inline_function
 def _leave_basis(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
     """Remove a row's pattern or load from the basis, a load at the upper end of its layer or at the lower one."""
     if basis.item[leaving] == LOAD:
@@ -147,7 +147,7 @@ def _leave_basis(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
                 inverse[r, q] -= into[r] * inverse[leaving, q]
 
 
-@inlined
+@inline_function
 def _enter_basis(
     of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: bool, step: float
 ) -> None:
@@ -162,7 +162,7 @@ def _enter_basis(
             basis.inverse[row] *= -1.0
 
 
-@compiled
+@compile_function
 def place_rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
     """Place every item in its pattern with the greatest share."""
     for i in range(len(key)):
@@ -174,7 +174,7 @@ def place_rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
             put(state, i, copy, key[i, copy] if row < 0 else basis.pattern[row, copy])
 
 
-@inlined
+@inline_function
 def _add_loads(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
     number = len(of.size)
     column[place[0]] += times
@@ -182,7 +182,7 @@ def _add_loads(of: Grouped, column: Floats, item: int, place: Ints, times: float
         column[number + place[copy]] += times
 
 
-@inlined
+@inline_function
 def _compute_prices(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
     rows, number = len(price), len(of.size)
     inverse = basis.inverse
@@ -197,7 +197,7 @@ def _compute_prices(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None
             price[q] += cost * inverse[r, q]
 
 
-@inlined
+@inline_function
 def _choose_entering(
     of: Grouped, key: Ints, basis: Basis, price: Floats, place: Ints, new: Ints
 ) -> tuple[int, int, bool]:
@@ -220,7 +220,7 @@ def _choose_entering(
     return entering, load, grows
 
 
-@inlined
+@inline_function
 def _compute_product(inverse: Floats, column: Floats, into: Floats) -> None:
     for r in range(len(column)):
         total = 0.0
@@ -229,7 +229,7 @@ def _compute_product(inverse: Floats, column: Floats, into: Floats) -> None:
         into[r] = total if abs(total) > NEAR else 0.0
 
 
-@inlined
+@inline_function
 def _choose_leaving(
     of: Grouped, basis: Basis, into: Floats, falls: Floats, entering: int, load: int
 ) -> tuple[int, int, float]:
@@ -265,7 +265,7 @@ def _choose_leaving(
     return leaving, end, step
 
 
-@inlined
+@inline_function
 def _take_step(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
     value, rest = basis.value, basis.rest
     for r in range(len(into)):
@@ -274,7 +274,7 @@ def _take_step(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
         rest[i] -= step * falls[i]
 
 
-@inlined
+@inline_function
 def _find_key_row(basis: Basis, item: int) -> int:
     """Return the row with the greatest share of an item, -1 if there is none."""
     row = -1
@@ -284,7 +284,7 @@ def _find_key_row(basis: Basis, item: int) -> int:
     return row
 
 
-@compiled
+@compile_function
 def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, column: Floats) -> int:
     """Make another pattern of an item its key; return its row, which then stands for the old key with no share left.
 
@@ -309,7 +309,7 @@ TURNS = 6
 """The limit of searches for a placement in the linear program's solutions."""
 
 
-@compiled
+@compile_function
 def solve_batch(of: Batch) -> Solution:
     """Solve all problems of a batch."""
     count = len(of.sizes)
@@ -328,7 +328,7 @@ def solve_batch(of: Batch) -> Solution:
     return found
 
 
-@compiled
+@compile_function
 def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> int:
     """Fill in owners, prices and weights, and return the prices' unit; 0 if they prove no optimum."""
     weighed = compute_weights(of)
@@ -365,7 +365,7 @@ def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> i
     return unit if deal_copies(of.standbys, state, group_of, owners) else 0
 
 
-def small_optima(problem: RoleProblem, questions: Sequence[tuple[str, ...]]) -> list[Ints | None]:
+def find_small_optima(problem: RoleProblem, questions: Sequence[tuple[str, ...]]) -> list[Ints | None]:
     """Return owners for each question that machine code solves and its check proves optimal, else None.
 
     Raises the errors of ``refuse_unfit``.

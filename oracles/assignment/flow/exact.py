@@ -27,14 +27,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, build_network
-from kassay.oracles.assignment.certificates import drop_derived_prices, judged
+from kassay.oracles.assignment.certificates import drop_derived_prices, verify_solution
 from kassay.oracles.assignment.flow.item_classes import (
     FEW,
     deal_in_turn,
     find_item_classes,
     follow_flow,
-    ordered,
     solve_directly,
+    sort_stably,
 )
 from kassay.oracles.assignment.flow.min_cost_flow import (
     Marks,
@@ -56,11 +56,11 @@ from kassay.oracles.assignment.problem import (
     find_eligible,
     find_reading,
     iterate_owners,
+    list_starts,
     refuse_impossible,
     set_audiences,
-    starts,
 )
-from kassay.oracles.assignment.values import Prices, at_price, least_spread, values
+from kassay.oracles.assignment.values import Prices, compute_least_spread, compute_values, count_at_price
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 
@@ -82,14 +82,14 @@ class Bipartite(NamedTuple):
     weight: Ints
 
 
-def bipartite(problem: Problem) -> Bipartite:
+def build_graph(problem: Problem) -> Bipartite:
     """Return the graph of the problem's audiences and subscriptions."""
     reader = problem.audience_subscription
     return Bipartite(
         start=problem.audience_start,
         audience=np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
         reader=reader,
-        first=starts(np.bincount(reader, minlength=problem.subscriptions)),
+        first=list_starts(np.bincount(reader, minlength=problem.subscriptions)),
         pairs=np.argsort(reader, kind="stable"),
         items=np.bincount(problem.audience_of, minlength=problem.audiences),
         size=np.bincount(problem.subscription_of, minlength=problem.subscriptions),
@@ -125,7 +125,7 @@ def find_semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
         return flow  # no audience has a choice
     # In a more balanced flow no last item costs more than the next item costs here.
     step = int((graph.weight * (2 * (sum_loads(graph, flow) // graph.size) + 1)).max())
-    most = at_price(step, graph.weight)
+    most = count_at_price(step, graph.weight)
     top = np.zeros_like(graph.size)
     np.add.at(top, graph.reader, items)
     top = np.minimum(top, most)
@@ -209,8 +209,8 @@ def _find_least_along(graph: Bipartite, from_: Ints, to: Ints, values: Ints) -> 
 def disaggregate(problem: Problem, graph: Bipartite, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): subscriptions follow the flow, their members take turns."""
     subscription = np.empty(problem.items, np.int64)
-    subscription[ordered(problem.audience_of)] = np.repeat(graph.reader, flow)
-    return deal_in_turn(problem, subscription, ordered(subscription))
+    subscription[sort_stably(problem.audience_of)] = np.repeat(graph.reader, flow)
+    return deal_in_turn(problem, subscription, sort_stably(subscription))
 
 
 ENTRIES = 10**8
@@ -248,8 +248,8 @@ def build_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: In
     cheapest = np.minimum.reduceat(paid, problem.audience_start[:-1])
     network = build_network(problem, levels, paid == np.repeat(cheapest, np.diff(problem.audience_start)))
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
-    low = at_price(prices - 1, problem.weights)
-    step = at_price(prices, problem.weights) > low
+    low = count_at_price(prices - 1, problem.weights)
+    step = count_at_price(prices, problem.weights) > low
     slack = np.unique(prices[step])
     over = np.zeros(len(slack), np.int64)
     np.add.at(over, np.searchsorted(slack, prices[step]), (load - low * size)[step])
@@ -359,7 +359,7 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
 
 
 def _balance_loads(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
-    readers = bipartite(problem)
+    readers = build_graph(problem)
     return readers, find_semi_matching(readers, deadline)
 
 
@@ -420,7 +420,7 @@ def list_questions(problem: Problem) -> list[tuple[str, ...]]:
     return behind + [(BALANCE, TOPIC_SPREAD, *order) for order in orders if order]
 
 
-def dominance(problem: Problem) -> Callable[[Ints], Found]:
+def compare_dominance(problem: Problem) -> Callable[[Ints], Found]:
     """Return a function that says whether owners are dominated in the problem's levels.
 
     Owners are dominated if others have equally balanced loads, are no worse in any level of costs, and have less topic
@@ -433,7 +433,7 @@ def dominance(problem: Problem) -> Callable[[Ints], Found]:
     """
     compared = (BALANCE, *(level.name for level in problem.levels), TOPIC_SPREAD)
     asked_of = list_questions(problem)
-    floor = least_spread(problem) if problem.items else 0
+    floor = compute_least_spread(problem) if problem.items else 0
 
     @cache
     def find_optimum(levels: tuple[str, ...]) -> Ints | None:
@@ -441,19 +441,19 @@ def dominance(problem: Problem) -> Callable[[Ints], Found]:
             found = solve(problem, levels)
         except TooLargeError:
             return None
-        best = judged(problem, levels, found.owners, found.prices)
+        best = verify_solution(problem, levels, found.owners, found.prices)
         if not best.proved:
             raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
         return best.owners
 
     def find_better(owners: Ints) -> Found:
-        value = values(problem, compared, owners)
+        value = compute_values(problem, compared, owners)
         best, best_of_all = Found(value[-1], value[-1], None), value[-1] == floor
         for levels in asked_of:
             if best.least == floor:
                 break  # no assignment has less spread
             other = find_optimum(levels)
-            worth = None if other is None else values(problem, compared, other)
+            worth = None if other is None else compute_values(problem, compared, other)
             best_of_all = best_of_all or worth == value
             if worth is not None and all(map(int.__le__, worth, value)) and worth[-1] < best.least:
                 best = Found(value[-1], worth[-1], True, other, levels)

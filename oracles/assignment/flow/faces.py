@@ -27,7 +27,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     solve_flow_by,
 )
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.values import at_price
+from kassay.oracles.assignment.values import count_at_price
 
 CLOSE = 3
 """The number of marks on either side of a load: few, because there are many places."""
@@ -218,6 +218,6 @@ def _set_bounds(network: Bounded, level: str, distance: Ints) -> Bounded:
     over[squared] = 0
     high[over > 0], low[over < 0] = low[over > 0], high[over < 0]
     bottom, top = low[squared], high[squared]
-    low[squared] = np.clip(at_price(paid[squared] - 1, weight), bottom, top)
-    high[squared] = np.clip(at_price(paid[squared], weight), bottom, top)
+    low[squared] = np.clip(count_at_price(paid[squared] - 1, weight), bottom, top)
+    high[squared] = np.clip(count_at_price(paid[squared], weight), bottom, top)
     return replace(network, low=low, high=high)

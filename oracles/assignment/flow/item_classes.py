@@ -34,13 +34,13 @@ from kassay.oracles.assignment.problem import (
     build_gain_matrix,
     count_readers,
     find_reading,
-    starts,
+    list_starts,
 )
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 
-def ordered(keys: Ints) -> Ints:
+def sort_stably(keys: Ints) -> Ints:
     """Return the places of the keys (0 or more) in ascending order; equal keys keep their order."""
     if int(keys.max(initial=0)) < 2**16:
         keys = keys.astype(np.uint16)  # sorted by radix
@@ -63,7 +63,7 @@ def deal_in_turn(problem: Problem, subscription: Ints, order: Ints) -> Ints:
     first = np.cumsum(size) - size
     turn = rank_in_run(sorted_) % size[sorted_]
     owners = np.empty(problem.items, np.int64)
-    owners[order] = ordered(problem.subscription_of)[first[sorted_] + turn]
+    owners[order] = sort_stably(problem.subscription_of)[first[sorted_] + turn]
     return owners.reshape(-1, 1)
 
 
@@ -73,7 +73,7 @@ def follow_flow(network: Network, flow: Ints) -> Ints:
     members = network.first[3]
     at = network.class_of.copy()
     claimants = np.flatnonzero(network.keeper_of >= 0)
-    claimants = claimants[ordered(network.keeper_of[claimants])]
+    claimants = claimants[sort_stably(network.keeper_of[claimants])]
     keeper = network.keeper_of[claimants]
     stays = rank_in_run(keeper) < left[keeper]
     at[claimants[stays]] = network.head[keeper[stays]]
@@ -87,8 +87,8 @@ def follow_flow(network: Network, flow: Ints) -> Ints:
 def follow_arcs(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
     """Return the nodes that items at these nodes reach along arcs with this remaining flow, the first items first."""
     arcs = np.flatnonzero(left)
-    arcs = arcs[ordered(tail[arcs])]
-    order = ordered(at)
+    arcs = arcs[sort_stably(tail[arcs])]
+    order = sort_stably(at)
     if not np.array_equal(np.repeat(tail[arcs], left[arcs]), at[order]):
         raise UnsolvedError("the flow that OR-tools calls cheapest loses partitions")
     reached = np.empty(len(at), np.int64)
@@ -202,7 +202,9 @@ def build_class_network(problem: Problem, of: ItemClasses, levels: tuple[str, ..
         )
     classes = of.problem
     audience, reader = np.nonzero(find_reading(classes)[:, classes.subscription_of])
-    tail, entry = expand_runs(starts(np.bincount(audience, minlength=classes.audiences)), classes.audience_of)
+    tail, entry = expand_runs(
+        list_starts(np.bincount(audience, minlength=classes.audiences)), classes.audience_of
+    )
     member = reader[entry]
     count = np.bincount(of.class_of, minlength=classes.items)
 
@@ -232,7 +234,7 @@ def _compute_savings(problem: Problem, gain: Ints, item: Ints, member: Ints) -> 
         return np.asarray(saved[problem.claim_of[item], member], np.int64)
     rows = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     claims = rows * problem.members + problem.claim_member
-    order = ordered(claims)
+    order = sort_stably(claims)
     claims, gain = np.append(claims[order], -1), np.append(gain[order], 0)
     wanted = problem.claim_of[item] * problem.members + member
     place = np.searchsorted(claims[:-1], wanted)
@@ -241,7 +243,7 @@ def _compute_savings(problem: Problem, gain: Ints, item: Ints, member: Ints) -> 
 
 def deal_items(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> Ints:
     """Return the owners of each item (items x copies)."""
-    items = ordered(of.class_of)
+    items = sort_stably(of.class_of)
     count = np.bincount(of.class_of, minlength=of.problem.items)
     of_class = np.repeat(network.tail, flow)
     turn = rank_in_run(of_class)

@@ -26,9 +26,9 @@ import numpy as np
 
 from kassay.oracles.assignment.aggregation import expand_runs, find_item_kinds, renumber
 from kassay.oracles.assignment.flow.faces import Bounded, Optimum, minimise_in_order
-from kassay.oracles.assignment.flow.item_classes import deal_in_turn, follow_arcs, ordered, rank_in_run
+from kassay.oracles.assignment.flow.item_classes import deal_in_turn, follow_arcs, rank_in_run, sort_stably
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.assignment.problem import Ints, Problem, list_starts
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
@@ -82,7 +82,7 @@ def build_pair_network(problem: Problem, classes: Bounded, dealt: Ints) -> Owned
     owner = find_owners(problem, pair_of)
     if owner is None:
         return None
-    begin = starts(np.bincount(problem.subscription_of, minlength=problem.subscriptions))
+    begin = list_starts(np.bincount(problem.subscription_of, minlength=problem.subscriptions))
     open_ = np.flatnonzero(classes.high[:pairs] > 0)
     number = int(np.diff(begin)[to[open_]].sum())
     if number > MANY_PAIRS:
@@ -90,7 +90,7 @@ def build_pair_network(problem: Problem, classes: Bounded, dealt: Ints) -> Owned
             f"{TOPIC_SPREAD}: {number:,} pairs of a topic and a member that reads it are too many to ask of owners"
         )
     entry, at = expand_runs(begin, to[open_])
-    pair, member = open_[entry], ordered(problem.subscription_of)[at]
+    pair, member = open_[entry], sort_stably(problem.subscription_of)[at]
     topic = of[pair]
     low, high = classes.low[pair], classes.high[pair]
     key = topic * members + member
@@ -152,9 +152,9 @@ def deal_pairs(problem: Problem, pairs: OwnedPairs, flow: Ints) -> Ints:
     stays = owned[rank_in_run(key) < np.where(kept[at] == key, most[at], 0)]
     owners[stays] = pairs.owner[stays]
     rest = np.flatnonzero(owners < 0)
-    rest = rest[ordered(of[rest])]
+    rest = rest[sort_stably(of[rest])]
     wanted = np.repeat(np.arange(number), gets - keeps)
-    wanted = wanted[ordered(topic[wanted])]
+    wanted = wanted[sort_stably(topic[wanted])]
     if not np.array_equal(of[rest], topic[wanted]):
         raise UnsolvedError("the flow that OR-tools calls cheapest loses partitions")
     owners[rest] = member[wanted]
@@ -263,7 +263,7 @@ def _deal(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
     pairs = classes.layers[1]
     subscription = np.empty(problem.items, np.int64)
     to = classes.head[:pairs] - problem.topics
-    subscription[ordered(problem.topic_numbers)] = np.repeat(to, flow[:pairs])
+    subscription[sort_stably(problem.topic_numbers)] = np.repeat(to, flow[:pairs])
     return deal_in_turn(problem, subscription, np.lexsort((problem.topic_numbers, subscription)))
 
 
@@ -310,8 +310,8 @@ def build_member_network(problem: Problem, classes: Bounded) -> Places:
     pair_of[classes.tail[:pairs], classes.head[:pairs] - problem.topics] = np.arange(pairs)
     shut = classes.high[:pairs] == 0
 
-    member_of = ordered(problem.subscription_of)
-    begin = starts(np.bincount(problem.subscription_of, minlength=problem.subscriptions))
+    member_of = sort_stably(problem.subscription_of)
+    begin = list_starts(np.bincount(problem.subscription_of, minlength=problem.subscriptions))
     some = np.flatnonzero(~shut)
     number = int(np.diff(begin)[classes.head[some] - problem.topics].sum())
     if number > MANY:
@@ -334,10 +334,10 @@ def build_member_network(problem: Problem, classes: Bounded) -> Places:
     plain = np.ones(len(topic), np.bool_)
     plain[np.isin(topic * members + member, owned)] = False
     pools, pool = renumber(topic * racks + problem.rack_of[member], problem.topics * racks)
-    pools_of = starts(np.bincount(pools // racks, minlength=problem.topics))
+    pools_of = list_starts(np.bincount(pools // racks, minlength=problem.topics))
     to_class, to_pool = expand_runs(pools_of, topic_of)
 
-    first = starts(np.array([len(topic_of), len(pools), len(owned), members]))
+    first = list_starts(np.array([len(topic_of), len(pools), len(owned), members]))
     own_topic, own_member = owned // members, owned % members
     own_pair = pair_of[own_topic, problem.subscription_of[own_member]]
     own_pool = np.searchsorted(pools, own_topic * racks + problem.rack_of[own_member])
@@ -351,7 +351,7 @@ def build_member_network(problem: Problem, classes: Bounded) -> Places:
         (first[2] + np.arange(len(owned)), first[3] + own_member, own_pair),
         (first[3] + every, np.full(members, first[4]), sink),
     ]
-    layers = starts(np.array([len(tail) for tail, _, _ in columns]))
+    layers = list_starts(np.array([len(tail) for tail, _, _ in columns]))
     bounds = [
         (np.zeros_like(tail), np.full_like(tail, problem.items + 1))
         if of is None

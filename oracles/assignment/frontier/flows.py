@@ -25,8 +25,8 @@ import numpy as np
 from kassay.oracles.assignment.aggregation import Network, build_network
 from kassay.oracles.assignment.flow.exact import (
     balance_duals,
-    bipartite,
     build_face,
+    build_graph,
     find_semi_matching,
     solve,
     sum_loads,
@@ -56,7 +56,7 @@ from kassay.oracles.assignment.linear_program import (
 )
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, compute_span
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.solving import Objective
 
@@ -92,9 +92,9 @@ class Ways:
 def build_even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Ways:
     """Return the flows at the most balanced loads; the problem has items."""
     if not problem.single:
-        (squares,) = values(problem, (BALANCE,), solve(problem, (BALANCE,), deadline).owners)
+        (squares,) = compute_values(problem, (BALANCE,), solve(problem, (BALANCE,), deadline).owners)
         return replace(_build_ways_of_copies(problem, levels), squares=squares)
-    readers = bipartite(problem)
+    readers = build_graph(problem)
     flow = find_semi_matching(readers, deadline)
     slots = balance_duals(readers, flow)
     network = build_face(problem, levels, slots, sum_loads(readers, flow))
@@ -194,7 +194,7 @@ def _compute_outweighing(prices: Ints, costs: Ints) -> int:
 
 
 def _build_point(ways: Ways, owners: Ints, weights: Row, prices: Row) -> ParetoPoint:
-    value = values(ways.problem, (BALANCE, *ways.levels), owners)
+    value = compute_values(ways.problem, (BALANCE, *ways.levels), owners)
     return ParetoPoint(owners, value, Proof(weights, prices, dot(weights, value)))
 
 

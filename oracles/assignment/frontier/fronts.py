@@ -19,9 +19,9 @@ from dataclasses import replace
 import numpy as np
 
 from kassay.oracles.assignment.active_standby import check as roles
-from kassay.oracles.assignment.active_standby.optimum import build_item_program, joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import build_item_program, find_joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem
-from kassay.oracles.assignment.certificates import compute_spread_bound, drop_derived_prices, legal
+from kassay.oracles.assignment.certificates import compute_spread_bound, drop_derived_prices, is_legal
 from kassay.oracles.assignment.flow.faces import minimise_in_order
 from kassay.oracles.assignment.flow.topic_spread import (
     Places,
@@ -45,7 +45,7 @@ from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, 
 from kassay.oracles.assignment.linear_program import Rows, Terms, list_arcs
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, compute_span, refuse_impossible
-from kassay.oracles.assignment.values import Prices, least_spread, values
+from kassay.oracles.assignment.values import Prices, compute_least_spread, compute_values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
 
@@ -53,7 +53,7 @@ WEIGHTED, SUM = "weighted", "sum"
 """The names of two levels: the weighted sum of others, and their plain sum, which decides if a weight is 0."""
 
 
-def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Front:
+def find_spread_frontier(problem: Problem, level: str, deadline: float = math.inf) -> Front:
     """Return the frontier of a level of costs and of topic spread at the most balanced loads; the prices of its proofs are `Prices`.
 
     It omits points that are not proved before `deadline` (of time.monotonic), and says so. Raises the errors of
@@ -69,10 +69,10 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
     if even is None:
         return Front((), (), False, False, LATE)
     places = build_member_network(problem, even.face)
-    least = least_spread(problem)
+    least = compute_least_spread(problem)
 
     def worth(owners: Ints) -> Row:
-        squares, cost, spread = values(problem, (BALANCE, level, TOPIC_SPREAD), owners)
+        squares, cost, spread = compute_values(problem, (BALANCE, level, TOPIC_SPREAD), owners)
         return squares, cost, (spread - least) // 2
 
     def cheapest(weights: Row) -> ParetoPoint | None:
@@ -95,7 +95,7 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
         rows = join_prices(problem, places, even.prices, best.prices[:1], dearest)
         proof = _build_proof(problem, level, weights, rows)
         found = ParetoPoint(owners, worth(owners), proof)
-        if not legal(problem, owners) or dot(proof.weights, found.value) != proof.least:
+        if not is_legal(problem, owners) or dot(proof.weights, found.value) != proof.least:
             raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
         return found
 
@@ -124,7 +124,7 @@ def compute_least_sum(problem: Problem, level: str, weights: Row, prices: Prices
     """
     unit = {BALANCE: 2 * weights[0], level: 2 * weights[1], TOPIC_SPREAD: weights[2]}
     (bound,) = compute_spread_bound(problem, ("",), prices, unit)
-    twice = bound - weights[2] * least_spread(problem)
+    twice = bound - weights[2] * compute_least_spread(problem)
     return -(-twice // 2)
 
 
@@ -156,7 +156,7 @@ def _build_program(problem: Problem, places: Places, level: str) -> Program:
         steps = [(rows.add_variable(1), n) for n in range(most)]
         rows.add_equal([(arc, 1), *((step, -1) for step, _ in steps)], -int(low[arc]))
         pairs += [step for step in steps if step[1]]
-    least_pairs = (least_spread(problem) - problem.items) // 2
+    least_pairs = (compute_least_spread(problem) - problem.items) // 2
     lowest, highest = compute_span(problem, level)
     cost = network.costs[level].tolist()
     fixed = sum(n * each for n, each in zip(cost, low.tolist(), strict=True))
@@ -169,7 +169,7 @@ def _build_program(problem: Problem, places: Places, level: str) -> Program:
     )
 
 
-def role_front(
+def find_role_frontier(
     problem: RoleProblem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf
 ) -> Front:
     """Return the frontier of two or three levels, at balanced loads if `even`, without points that are not proved before `deadline`.
@@ -187,7 +187,7 @@ def role_front(
             return None
 
     def worth(owners: Ints) -> Row:
-        return roles.values(problem, levels, owners)
+        return roles.compute_values(problem, levels, owners)
 
     def program() -> Program:
         rows, owners = build_item_program(problem, (*before, *levels))
@@ -195,7 +195,7 @@ def role_front(
             found = cheapest((1,) * len(levels))
             if found is None:
                 raise UnsolvedError("the time limit was reached before the program was built")
-            worth_before = roles.values(problem, before, found.owners)
+            worth_before = roles.compute_values(problem, before, found.owners)
             for objective, most in zip(rows.objectives, worth_before, strict=False):
                 rows.add_at_most(list(objective.terms), most - objective.constant)
         return Program(rows, tuple(rows.objectives[len(before) :]), owners)
@@ -225,14 +225,16 @@ def _find_cheapest_placement(
         build_weighted_level(problem, levels, (1,) * len(levels), SUM),
     )
     known = replace(problem, levels=sums)
-    found = joint_optimum(known, asked, deadline)
+    found = find_joint_optimum(known, asked, deadline)
     if not roles.is_proof(known, asked, found.owners, found.certificate):
         raise UnsolvedError(f"the certificate does not prove the least sum by the weights {weights}")
-    value = roles.values(problem, levels, found.owners)
+    value = roles.compute_values(problem, levels, found.owners)
     return ParetoPoint(found.owners, value, Proof(weights, found.certificate, dot(weights, value)))
 
 
-def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf) -> Front:
+def find_frontier(
+    problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf
+) -> Front:
     """Return the frontier of levels at the most balanced loads, or of balance and these levels.
 
     It omits points that are not proved before `deadline` (of time.monotonic), and says so. Raises ImpossibleError if
@@ -254,7 +256,7 @@ def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: fl
         return found
 
     def worth(owners: Ints) -> Row:
-        return values(problem, (BALANCE, *levels), owners)
+        return compute_values(problem, (BALANCE, *levels), owners)
 
     return search_frontier(
         Ground(ways.objectives, proved, worth, lambda: flows.build_program(ways), deadline)

@@ -19,7 +19,7 @@ from heapq import nsmallest
 
 import numpy as np
 
-from kassay.oracles.assignment.certificates import legal
+from kassay.oracles.assignment.certificates import is_legal
 from kassay.oracles.assignment.frontier.flows import Program
 from kassay.oracles.assignment.frontier.recursive_weighting import (
     Caps,
@@ -27,15 +27,15 @@ from kassay.oracles.assignment.frontier.recursive_weighting import (
     Proof,
     Row,
     compute_cells,
+    compute_floor,
     dot,
     find_inside,
-    floor_of,
-    supporting,
+    find_supporting_proof,
     weigh_recursively,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints, Level, Problem, find_reading
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
 WEIGHTED = "weighted"
@@ -108,8 +108,8 @@ def is_valid_proof(problem: Problem, levels: tuple[str, ...], proof: Proof) -> b
 def is_valid_point(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -> bool:
     """Return True if an assignment is legal, has the stated value, and is proved least by its proof."""
     return (
-        legal(problem, found.owners)
-        and values(problem, (BALANCE, *levels), found.owners) == found.value
+        is_legal(problem, found.owners)
+        and compute_values(problem, (BALANCE, *levels), found.owners) == found.value
         and dot(found.proof.weights, found.value) == found.proof.least
         and is_valid_proof(problem, levels, found.proof)
     )
@@ -123,7 +123,7 @@ def is_complete(points: Iterable[Row], proofs: Sequence[Proof], objectives: int)
     there.
     """
     values_ = list(points)
-    if not values_ or any(supporting(value, proofs) is None for value in values_):
+    if not values_ or any(find_supporting_proof(value, proofs) is None for value in values_):
         return False
     least = {proof.weights[-objectives:]: proof.least for proof in proofs}
     first = {proof.weights[-objectives:]: proof.weights for proof in proofs}
@@ -207,7 +207,7 @@ class Sweep:
     def _is_least(self, value: Row, caps: Caps, order: Sequence[int]) -> bool:
         known = list(caps)
         for objective in order:
-            if floor_of(objective, known, self.proofs) < value[objective]:
+            if compute_floor(objective, known, self.proofs) < value[objective]:
                 return False
             known[objective] = value[objective]
         return True
@@ -315,9 +315,13 @@ class _Search:
             for weights, found in self.solved.items()
             if dot(found.proof.weights, value) == found.proof.least
         ]
-        if best_at and supporting(value, self.proofs) is None and min(amid := find_inside(tuple(best_at))):
+        if (
+            best_at
+            and find_supporting_proof(value, self.proofs) is None
+            and min(amid := find_inside(tuple(best_at)))
+        ):
             self.ask(amid)
-        return Point(value, owners, supporting(value, self.proofs))
+        return Point(value, owners, find_supporting_proof(value, self.proofs))
 
     def find_others(self, known: dict[Row, Point]) -> str:
         """Add the points that are not optima of weighted sums, as far as proved in time; return the reason why others may be missing."""

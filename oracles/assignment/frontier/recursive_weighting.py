@@ -127,7 +127,7 @@ class ParetoPoint:
     proof: Proof
 
 
-def supporting(value: Row, proofs: Iterable[Proof]) -> Proof | None:
+def find_supporting_proof(value: Row, proofs: Iterable[Proof]) -> Proof | None:
     """Return the first proof that a point is supported and on the frontier: its sum is least and all weights are positive."""
     return next(
         (
@@ -139,7 +139,7 @@ def supporting(value: Row, proofs: Iterable[Proof]) -> Proof | None:
     )
 
 
-def floor_of(objective: int, caps: Sequence[int | None], proofs: Iterable[Proof]) -> int:
+def compute_floor(objective: int, caps: Sequence[int | None], proofs: Iterable[Proof]) -> int:
     """Return the lower bound of an objective that proofs give if the others are at most their caps; None means no cap."""
     least = 0
     for proof in proofs:

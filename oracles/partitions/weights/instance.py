@@ -13,7 +13,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from kassay.model import Group, TopicPartition
-from kassay.model.hosts import located
+from kassay.model.hosts import locate_racks
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
@@ -117,7 +117,7 @@ def list_cost_levels(levels: Sequence[str]) -> list[str]:
 
 def read_instance(group: Group, levels: Sequence[str]) -> Instance:
     """Read a group; raises ImpossibleError naming the field if a weight, or every capacity that is asked for, is missing."""
-    group = located(group)
+    group = locate_racks(group)
     places = {member.id: n for n, member in enumerate(group.members)}
     standing = {partition: tuple(places[m] for m in by) for partition, by in owners(group).items()}
     racks = list(dict.fromkeys(member.rack for member in group.members if member.rack))

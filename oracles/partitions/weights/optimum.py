@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from kassay.model import Group
 from kassay.oracles.answers import Answer, Level
-from kassay.oracles.assignment.certificates import Judged, judged
+from kassay.oracles.assignment.certificates import Judged, verify_solution
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.values import imbalance
+from kassay.oracles.assignment.values import compute_imbalance
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import Case, assignment_of, cases, convert_to_measure
+from kassay.oracles.partitions.encoding import Case, convert_to_measure, decode_assignment, encode_group
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import build_part
-from kassay.oracles.partitions.question import Question, question, remeasure
+from kassay.oracles.partitions.question import Question, parse_question, remeasure
 from kassay.oracles.partitions.weights import instance as program
 from kassay.oracles.partitions.weights.counting import Bound, find_bound, list_weights_within
 from kassay.oracles.partitions.weights.instance import (
@@ -39,7 +39,7 @@ from kassay.oracles.partitions.weights.instance import (
     read_instance,
 )
 from kassay.properties.partitions.owners import owners
-from kassay.sentences import listed
+from kassay.sentences import join_names
 
 WORK = 20_000_000
 """The most pairs of partitions to exchange that are tried; not a time limit, so that the answer is the same everywhere."""
@@ -170,7 +170,7 @@ def _describe_count(group: Group, instance: Instance, level: str, of: Bound) -> 
     inside = list_weights_within(instance, of.members)
     every = len(of.members) == len({m for some in instance.readers for m in some})
     names = [group.members[m].id for m in of.members]
-    who = listed(names) if len(names) <= NAMES else f"{len(names)} members"
+    who = join_names(names) if len(names) <= NAMES else f"{len(names)} members"
     whose = "all" if every else f"what only {who} may hold"
     if of.least == 0 and not inside:
         return "nothing is less than 0"
@@ -216,7 +216,7 @@ def find(
     owner, fixed = deal_heaviest_first(instance), dict[str, int]()
     if case is not None and before:
         solution = solve(case.problem, before, deadline)
-        best = judged(case.problem, before, solution.owners, solution.prices)
+        best = verify_solution(case.problem, before, solution.owners, solution.prices)
         owner = best.owners.reshape(-1).tolist()
         fixed = dict(zip(before, best.value, strict=True))
         # balance and the costs behind it fix counts by their prices, or balance alone if topics are spread
@@ -263,16 +263,16 @@ def compute_weighted_optimum(
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     plain = tuple(level for level in asked.levels if not LEVELS[level].weighs)
     instance = read_instance(group, asked.levels)
-    (case,) = cases(group, Question(plain))
+    (case,) = encode_group(group, Question(plain))
     some = case if plain and case.problem.items else None
     found = find(asked, instance, some, deadline, solvers=solvers) if instance.items else BoundedOwners(
         instance, (), {level: Bound(0, "hall", ()) for level in asked.levels if LEVELS[level].weighs}, frozenset()
     )  # fmt: skip
     owners = np.array(found.owner, np.int64).reshape(-1, 1)
-    assignment = assignment_of(group, [case], [owners])
+    assignment = decode_assignment(group, [case], [owners])
     proof = None
     if some is not None:
-        proof = judged(case.problem, plain, owners, solve(case.problem, plain, deadline).prices)
+        proof = verify_solution(case.problem, plain, owners, solve(case.problem, plain, deadline).prices)
     rows = list(_list_levels(group, asked, case, proof, found))
     measured = remeasure(group, assignment, asked)
     if any(row.value != measured[row.name] for row in rows):
@@ -307,12 +307,12 @@ def has_weights(group: Group) -> bool:
     return bool(weights) and all(own and None not in own for own in weights)
 
 
-def known(group: Group, levels: Iterable[str], *, solvers: bool = True) -> list[Level]:
+def compute_weight_levels(group: Group, levels: Iterable[str], *, solvers: bool = True) -> list[Level]:
     """Return the levels of weights at the most even loads: those for which the group has all weights and capacities."""
     if not has_weights(group):
         return []
     limited = any(member.capacity is not None for member in group.members)
-    asked = [question(f"{BALANCE},{level}") for level in levels if level != CAPACITY or limited]
+    asked = [parse_question(f"{BALANCE},{level}") for level in levels if level != CAPACITY or limited]
     return [compute_weighted_optimum(group, each, None, solvers=solvers).levels[-1] for each in asked]
 
 
@@ -340,7 +340,7 @@ def _list_levels(
                 least = max(least, shed(group, found.instance, limits))
             if name == BALANCE:
                 held = np.array(found.owner, np.int64).reshape(-1, 1)
-                shown = imbalance(case.problem, held) if reached else 0
+                shown = compute_imbalance(case.problem, held) if reached else 0
                 below = shown if tight else 0
             else:
                 shown, below = (convert_to_measure([case], name, each) for each in (reached, least))

@@ -9,44 +9,44 @@ from kassay.oracles import answers
 from kassay.oracles.tasks import optima as of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
 from kassay.oracles.tasks.members import ASKED, COMPARED, OF_MEMBERS
-from kassay.oracles.tasks.question import question
-from kassay.properties.tasks.members.processes import by_process, of_processes
+from kassay.oracles.tasks.question import parse_question
+from kassay.properties.tasks.members.processes import build_application, group_by_process
 
 
-def optima(group: StreamsGroup) -> answers.Optima:
+def compute_optima(group: StreamsGroup) -> answers.Optima:
     """Find and prove the optima of a group's levels; raises what :func:`optimum` raises."""
-    found = of_applications.optima(by_process(group), COMPARED)
+    found = of_applications.compute_optima(build_application(group), COMPARED)
 
     def gaps(answer: StreamsAssignment) -> tuple[answers.Gap, ...]:
         return tuple(
             replace(gap, value=OF_MEMBERS[gap.level](group, answer)) if gap.level in OF_MEMBERS else gap
-            for gap in found.gaps(of_processes(group, answer))
+            for gap in found.gaps(group_by_process(group, answer))
         )
 
     return answers.Optima(found.least, gaps)
 
 
-def programmed(group: StreamsGroup) -> Mapping[str, int]:
+def solve_by_program(group: StreamsGroup) -> Mapping[str, int]:
     """Return the same optima by an integer program, to check the fast ones."""
-    return of_applications.programmed(by_process(group), COMPARED)
+    return of_applications.solve_by_program(build_application(group), COMPARED)
 
 
-def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -> answers.Answer:
+def compute_optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -> answers.Answer:
     """Return the exact optimum of a question, with its certificate about processes, and an assignment of members that has it.
 
     Raises ImpossibleError for a level about racks of partitions, which are unknown, and what :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
-    question(text, ASKED)  # refuses the others
-    found = optimum_of_applications.optimum(text, by_process(group), time_limit_s)
+    parse_question(text, ASKED)  # refuses the others
+    found = optimum_of_applications.compute_optimum(text, build_application(group), time_limit_s)
     return replace(found, assignment=deal_to_members(group, found.assignment))
 
 
-def dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Dominated | None]:
+def compute_dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Dominated | None]:
     """Return a function that looks for an answer that is no worse between processes, and spreads subtopologies over them better."""
-    judge = of_applications.dominance(by_process(group), COMPARED)
+    judge = of_applications.compute_dominance(build_application(group), COMPARED)
 
     def dominated(answer: StreamsAssignment) -> answers.Dominated | None:
-        found = judge(of_processes(group, answer))
+        found = judge(group_by_process(group, answer))
         if found is None or found.better is None:
             return found
         return replace(found, better=deal_to_members(group, found.better))
@@ -59,7 +59,9 @@ def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
     if any(roles.warmup for roles in answer.values()):
         return [of_applications.PROVISIONAL]
     own = {level: measure(group, answer) for level, measure in OF_MEMBERS.items()}
-    return of_applications.explain(by_process(group), of_processes(group, answer), COMPARED, (), own)
+    return of_applications.explain(
+        build_application(group), group_by_process(group, answer), COMPARED, (), own
+    )
 
 
 def deal_to_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:

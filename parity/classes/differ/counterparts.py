@@ -9,7 +9,7 @@ from typing import Any
 from classes.groups import connect_rounds, hostile_applications
 from classes.recorder import answers
 
-from kassay.engine.differential import CHUNK, Source, generated
+from kassay.engine.differential import CHUNK, Source, draw_source
 from kassay.family import Family
 from kassay.reference.releases import LAST, Behaviour, behaviours
 from kassay.shape import Assign
@@ -130,5 +130,5 @@ def one_identity_hash() -> None:
 
 SOURCES: dict[str, Callable[[Counterpart, int], Source]] = {
     "hostile": lambda held, seed: held.chunks(seed),
-    "generated": lambda _, seed: generated(seed),
+    "generated": lambda _, seed: draw_source(seed),
 }

@@ -8,7 +8,7 @@ import msgspec
 import pyarrow as pa
 from classes.differ.counterparts import COUNTERPARTS, Counterpart, one_identity_hash
 
-from kassay.engine.differential import Comparison, Course, written
+from kassay.engine.differential import Comparison, Course, write_groups
 from kassay.families import family
 from kassay.targets import Options, open_target
 from kassay.targets.java import open_kafka
@@ -37,7 +37,7 @@ def hold_chunks(
         courses = [Course(list(held.classes), held.name, seed) for held in every]
         for chunk in range(start, min(start + CHUNKS_A_TASK, end)):
             groups = source(of.family, of.against.assign, chunk)
-            texts = written(groups, of.family)
+            texts = write_groups(groups, of.family)
             for comparison, course in zip(comparisons, courses, strict=True):
                 for _ in comparison.compare(groups, course, texts):
                     pass  # it notes them too

@@ -26,9 +26,9 @@ from classes.differ.holding import CHUNKS_A_TASK, COLUMN, hold_chunks
 from pyspark.sql import SparkSession
 
 from kassay.defaults import cache_folder
-from kassay.engine.differential import CHUNK, Course, resumed
-from kassay.reports.sweep.spark.jobs import jobs
-from kassay.reports.sweep.spark.session import session
+from kassay.engine.differential import CHUNK, Course, load_course
+from kassay.reports.sweep.spark.jobs import create_jobs
+from kassay.reports.sweep.spark.session import open_session
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "scripts"))
 
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     courses = {held: _course(held, asked) for held in wanted}
     paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # of the workers
-    with session(asked.master) as spark, closing(jobs(spark)) as named:
+    with open_session(asked.master) as spark, closing(create_jobs(spark)) as named:
         most = CHUNKS_A_TASK * TASKS_A_CORE * named.count_parallel()
         for every in _together(courses):
             course = courses[every[0]]
@@ -135,7 +135,7 @@ def _course(held: Counterpart, asked: argparse.Namespace) -> Course:
     path = _state(held, asked)
     if asked.status and path.exists():
         return msgspec.json.decode(path.read_bytes(), type=Course)
-    return resumed(path, start)
+    return load_course(path, start)
 
 
 def _line(course: Course) -> str:

@@ -30,8 +30,8 @@ from kassay.reference.streams.threads import assign_role, assign_threads
 from kassay.targets.conversation import Conversation
 from kassay.targets.java import INTERFACES, SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES
 from kassay.targets.java.releases import KAFKA
-from kassay.targets.maven.java_programs import compiled, find_java
-from kassay.targets.maven.repository import fetched
+from kassay.targets.maven.java_programs import compile_sources, find_java
+from kassay.targets.maven.repository import fetch
 
 PARTS = ("graph@3.6.2", "graph@3.7.2", "graph@4.3.1", "threads@3.3.2", "threads@3.7.2", "threads@4.3.1")
 """Part and release."""
@@ -94,9 +94,9 @@ def differ(part: str, seed: int, chunk: int, size: int = CHUNK) -> list[dict[str
 
 def _opened(release: str) -> Conversation:
     if release not in _OPEN:
-        classes = compiled([*SOURCES, Path(__file__).with_name("Parts.java")], INTERFACES)
+        classes = compile_sources([*SOURCES, Path(__file__).with_name("Parts.java")], INTERFACES)
         jars = [
-            fetched(jar) for jar in (*KAFKA["streams/high-availability"].needs(release), SLF4J_API, SLF4J_NOP)
+            fetch(jar) for jar in (*KAFKA["streams/high-availability"].needs(release), SLF4J_API, SLF4J_NOP)
         ]
         _OPEN[release] = Conversation(find_java().command([classes, *jars], *SWITCHES, "kassay.Parts"), 0, 64)
     return _OPEN[release]

@@ -10,7 +10,7 @@ from itertools import count
 
 from kassay.model.workers import Cluster
 from kassay.properties.choices import from_seed
-from kassay.properties.workers.clusters import anything, timeline
+from kassay.properties.workers.clusters import choose_settings, timeline
 from kassay.properties.workers.timelines import Assign, Timeline, play
 from kassay.reference.connect import incremental_cooperative
 
@@ -21,7 +21,7 @@ def sequences(seed: int) -> Iterator[Timeline]:
     """Yield sequences without end."""
     for number in count():
         choices = from_seed((seed << 32) + number)
-        yield timeline(choices, anything(choices, churn=EVENTS))
+        yield timeline(choices, choose_settings(choices, churn=EVENTS))
 
 
 def stream(seed: int, assign: Assign = incremental_cooperative.assign) -> Iterator[Cluster]:

@@ -8,7 +8,7 @@ from classes.groups import random_streams_groups
 
 from kassay.model.streams_group import StreamsGroup, StreamsMember
 from kassay.model.tasks import INT64_MAX, TaskId
-from kassay.model.tasks_json import subtopology_id
+from kassay.model.tasks_json import parse_subtopology
 
 NAMES = (
     "counts",
@@ -37,7 +37,7 @@ def stream(seed: int) -> Iterator[StreamsGroup]:
     for group in random_streams_groups.stream(seed):
         numbers = [each.id for each in group.subtopologies]
         names = rng.sample(NAMES, len(numbers))
-        new = {number: subtopology_id(name) for number, name in zip(numbers, names, strict=True)}
+        new = {number: parse_subtopology(name) for number, name in zip(numbers, names, strict=True)}
 
         def named(task: TaskId, new: dict[int, int] = new) -> TaskId:
             return TaskId(new.get(task.subtopology, task.subtopology), task.partition)

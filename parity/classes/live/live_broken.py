@@ -12,7 +12,7 @@ from classes.live.broken.broken_classes import folder, opened
 from kassay.errors import DiedError, InputError
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.targets import Options
-from kassay.targets.java import adapter_command, completed, open_jar
+from kassay.targets.java import build_command, complete_spec, open_jar
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -144,7 +144,7 @@ def test_classes_that_java_refuses(spoil, said, tmp_path):
 
 def test_a_hanging_class_does_not_outlive_the_one_who_asked():
     """The asking process is killed, so that it cannot end its child."""
-    command = adapter_command(completed([folder()]), "broken.Broken$Hangs", 1.0)
+    command = build_command(complete_spec([folder()]), "broken.Broken$Hangs", 1.0)
     hang = (
         '{"kassay":1}\n{"seq":1,"assignor":"x","group":{"topics":[],"members":'
         '[{"id":"a","topics":[]},{"id":"b","topics":[]}]}}\n'

@@ -4,7 +4,7 @@ import findings
 import pytest
 
 from kassay.cli import main
-from kassay.engine.judge import violations
+from kassay.engine.judge import find_violations
 from kassay.families import family
 from kassay.targets import Options, open_target
 
@@ -17,7 +17,7 @@ KAFKA = [one for _, one in findings.load_findings() if one.target.startswith("ka
 def test_kafka_breaks_what_it_is_said_to(finding):
     forms = family(finding.family)
     with open_target(finding.target, Options()) as target:
-        said = violations(forms, finding.property, finding.group, target.assign, target)
+        said = find_violations(forms, finding.property, finding.group, target.assign, target)
     assert [findings.shorten(one) for one in said[:1]] == [
         findings.shorten(one) for one in finding.messages[:1]
     ]

@@ -12,9 +12,9 @@ from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.model import Group, Member, Topic
 from kassay.targets import Options
-from kassay.targets.java import SLF4J_API, newest_kafka, open_kafka, open_maven
-from kassay.targets.maven.java_programs import RESOLVER, SOURCE, compiled
-from kassay.targets.maven.repository import fetched
+from kassay.targets.java import SLF4J_API, find_newest_kafka, open_kafka, open_maven
+from kassay.targets.maven.java_programs import RESOLVER, SOURCE, compile_sources
+from kassay.targets.maven.repository import fetch
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -64,7 +64,7 @@ def files():
 
 @pytest.fixture
 def repository(files, tmp_path, monkeypatch):
-    for tool in [compiled([SOURCE], RESOLVER), fetched(newest_kafka()), fetched(SLF4J_API)]:
+    for tool in [compile_sources([SOURCE], RESOLVER), fetch(find_newest_kafka()), fetch(SLF4J_API)]:
         assert tool.exists()  # fetched before the address changes
     for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
@@ -162,7 +162,7 @@ def test_mirror_and_local_repository_of_the_settings(repository, monkeypatch, tm
 
 def test_a_release_that_is_not_pinned_comes_by_the_resolver(repository):
     pom = POM.format(group="org.apache.kafka", artifact="kafka-clients", version="9.0.1", needs="")
-    jar_ = fetched(newest_kafka()).read_bytes()
+    jar_ = fetch(find_newest_kafka()).read_bytes()
     repository.files |= published("kafka-clients", pom, jar_, "org/apache/kafka", "9.0.1")
     with open_kafka("kafka:new", "9.0.1#consumer/range", Options()) as target:
         assert [len(given) for given in target.assign(GROUP).values()] == [2]

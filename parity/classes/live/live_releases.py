@@ -6,16 +6,16 @@ import pytest
 from classes.groups import random_timelines
 from classes.recorder import answers
 
-from kassay.engine.differential import said
+from kassay.engine.differential import normalize_answer
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Group, Member, Topic
 from kassay.model.partitions_json import write_assignment, write_group
 from kassay.reference.releases import has_release
 from kassay.targets import Options, Target, open_target
-from kassay.targets.java import newest_kafka, open_kafka
+from kassay.targets.java import find_newest_kafka, open_kafka
 from kassay.targets.java.releases import KAFKA
-from kassay.targets.maven.repository import versions
+from kassay.targets.maven.repository import list_versions
 
 pytestmark = pytest.mark.usefixtures("java", "one_hash")
 
@@ -36,7 +36,7 @@ def test_the_newest_release_answers_as_recorded(name):
         assert [answers.hash_of_answer(answer) for answer in target.answers(groups)] == recorded.answers
 
 
-@pytest.mark.parametrize("version", versions("org.apache.kafka", "kafka-clients"))
+@pytest.mark.parametrize("version", list_versions("org.apache.kafka", "kafka-clients"))
 def test_every_release_known_answers_as_its_reference(version):
     groups = list(islice(random_timelines.stream(1), 500))
     for name in NAMES:
@@ -48,7 +48,9 @@ def test_every_release_known_answers_as_its_reference(version):
         with opened(version, name) as target:
             pairs = zip(target.answers(groups), reference.answers(groups), strict=True)
             for group, (answer, wanted) in zip(groups, pairs, strict=True):
-                assert said(answer, CONSUMER) == said(wanted, CONSUMER), write_group(group)
+                assert normalize_answer(answer, CONSUMER) == normalize_answer(wanted, CONSUMER), write_group(
+                    group
+                )
 
 
 def test_racks_count_from_the_release_that_knows_them():
@@ -58,7 +60,7 @@ def test_racks_count_from_the_release_that_knows_them():
     )
     swapped = {"m1": [["t", 2], ["t", 3]], "m2": [["t", 0], ["t", 1]]}
     ranges = {"m1": [["t", 0], ["t", 1]], "m2": [["t", 2], ["t", 3]]}
-    for version, wanted in (("3.4.1", ranges), ("3.5.0", swapped), (newest_kafka().version, swapped)):
+    for version, wanted in (("3.4.1", ranges), ("3.5.0", swapped), (find_newest_kafka().version, swapped)):
         with opened(version, "consumer/range") as target:
             assert write_assignment(target.assign(group)) == wanted, version
 

@@ -8,8 +8,8 @@ import pytest
 from kassay.cli import main
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target
-from kassay.targets.java.releases import newest
-from kassay.targets.maven.java_programs import compiled
+from kassay.targets.java.releases import find_newest
+from kassay.targets.maven.java_programs import compile_sources
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -22,8 +22,8 @@ TWO = Group(
 @pytest.fixture(scope="module")
 def folder():
     """Return the folder with their classes and nothing else."""
-    parts = [newest(name) for name in ("kafka-clients", "kafka-group-coordinator-api")]
-    return compiled([Path(__file__).with_name("Servers.java")], parts)
+    parts = [find_newest(name) for name in ("kafka-clients", "kafka-group-coordinator-api")]
+    return compile_sources([Path(__file__).with_name("Servers.java")], parts)
 
 
 def opened(folder, name):

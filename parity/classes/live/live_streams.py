@@ -8,7 +8,7 @@ from classes.groups.random_applications import applications
 from classes.live.broken.broken_classes import STREAMS, folder, opened, spec
 
 from kassay.cli import main
-from kassay.engine.differential import said
+from kassay.engine.differential import normalize_answer
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError, TopicPartition
@@ -18,8 +18,8 @@ from kassay.model.tasks_json import write_group
 from kassay.reference.releases import has_release
 from kassay.targets import Options, open_target
 from kassay.targets.java import open_jar
-from kassay.targets.java.releases import KAFKA, newest
-from kassay.targets.maven.repository import fetched
+from kassay.targets.java.releases import KAFKA, find_newest
+from kassay.targets.maven.repository import fetch
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -56,7 +56,9 @@ def test_every_release_known_answers_as_its_reference(version, strategy):
             pairs = zip(target.answers(drawn), reference.answers(drawn), strict=True)
             for application, (answer, wanted) in zip(drawn, pairs, strict=True):
                 if not isinstance(answer, SkippedError):
-                    assert said(answer, forms) == said(wanted, forms), write_group(application)
+                    assert normalize_answer(answer, forms) == normalize_answer(wanted, forms), write_group(
+                        application
+                    )
 
 
 def test_a_release_that_needs_more_than_kafka_is_resolved():
@@ -152,7 +154,7 @@ def test_a_class_is_shown_the_whole_application():
 
 def test_an_instance_is_kept_where_that_is_asked():
     with opened("TiresOut", source=STREAMS) as target:
-        asked = target.by_turns()
+        asked = target.alternate_instances()
         assert [len(asked(APPLICATION).clients) for _ in range(3)] == [2, 2, 0]
 
 
@@ -173,7 +175,7 @@ def test_what_is_no_task_assignor_is_refused(name, said):
 
 
 def test_a_class_made_for_a_newer_kafka_names_what_it_lacks():
-    clients, streams = (fetched(one) for one in KAFKA["streams/high-availability"].needs("3.7.2"))
+    clients, streams = (fetch(one) for one in KAFKA["streams/high-availability"].needs("3.7.2"))
     with pytest.raises(
         InputError, match=r"needs org.apache.kafka.streams.processor.assignment.TaskAssignor, which"
     ):
@@ -181,7 +183,7 @@ def test_a_class_made_for_a_newer_kafka_names_what_it_lacks():
 
 
 def test_kafkas_own_class_from_its_jar_alone():
-    jar = fetched(newest("kafka-streams"))
+    jar = fetch(find_newest("kafka-streams"))
     spec = f"{jar}#{KAFKA['streams/high-availability'].class_name('4.3.1')}"
     with open_jar("jar:x", spec, Options()) as target:
         assert target.assign(APPLICATION) == open_target("streams/high-availability", Options()).assign(

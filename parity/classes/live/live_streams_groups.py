@@ -13,8 +13,8 @@ from kassay.model import AssignorError
 from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
 from kassay.targets import Options, open_target
-from kassay.targets.java.releases import newest
-from kassay.targets.maven.java_programs import compiled
+from kassay.targets.java.releases import find_newest
+from kassay.targets.maven.java_programs import compile_sources
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -32,8 +32,8 @@ GROUP = StreamsGroup(
 @pytest.fixture(scope="module")
 def folder():
     """Return the folder with the users' classes and nothing else."""
-    parts = [newest(name) for name in ("kafka-clients", "kafka-group-coordinator-api")]
-    return compiled([Path(__file__).with_name("Tasks.java")], parts)
+    parts = [find_newest(name) for name in ("kafka-clients", "kafka-group-coordinator-api")]
+    return compile_sources([Path(__file__).with_name("Tasks.java")], parts)
 
 
 def opened(folder, name):

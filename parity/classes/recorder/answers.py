@@ -16,7 +16,7 @@ from classes.groups import (
     server_groups,
 )
 
-from kassay.engine.differential import said
+from kassay.engine.differential import normalize_answer
 from kassay.families import family
 
 ANSWERS = Path(__file__).parents[1] / "answers"
@@ -95,7 +95,7 @@ def kept(path: Path, text: str, *, check: bool) -> bool:
 
 def hash_of_answer(answer: Any, of_family: str = "consumer") -> str:
     """Hash what an answer says: lists in order, failures by their words."""
-    return hash_of(said(answer, family(of_family)))
+    return hash_of(normalize_answer(answer, family(of_family)))
 
 
 def hash_of_groups(groups: Iterable[Any], of_family: str = "consumer") -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import jpype
 
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
-from kassay.targets.maven.java_programs import compiled, find_java
-from kassay.targets.maven.repository import Coordinate, fetched
+from kassay.targets.maven.java_programs import compile_sources, find_java
+from kassay.targets.maven.repository import Coordinate, fetch
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
 PUBLIC = "org.apache.kafka.streams.processor."
@@ -40,11 +40,11 @@ def start_java() -> None:
         Coordinate("org.slf4j", "slf4j-api", "1.7.36"),
         Coordinate("org.slf4j", "slf4j-nop", "1.7.36"),
     ]
-    ours = compiled([Path(__file__).with_name("FixedTopics.java")], jars)
+    ours = compile_sources([Path(__file__).with_name("FixedTopics.java")], jars)
     home = Path(find_java().path).resolve().parents[1]
     (library,) = home.glob("lib/**/libjvm.*")
     same_hash = ("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2")
-    path = [*map(str, map(fetched, jars)), str(ours)]
+    path = [*map(str, map(fetch, jars)), str(ours)]
     jpype.startJVM(str(library), *same_hash, classpath=path, convertStrings=False)
 
 

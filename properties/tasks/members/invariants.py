@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from kassay.model.streams_group import ROLES, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import TaskId
-from kassay.properties.runs import LOADS, Violation, counted, listed
+from kassay.properties.runs import LOADS, Violation, format_count, format_items
 from kassay.properties.tasks.measures import evens
 from kassay.properties.tasks.members.processes import copies, list_given
 
@@ -33,7 +33,7 @@ def exclusive(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
             on.setdefault(task, []).append(name)
     for task, names in on.items():
         if len(names) > 1:
-            yield f"{task} is active on {listed(names, ' and ')}"
+            yield f"{task} is active on {format_items(names, ' and ')}"
 
 
 def existing(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
@@ -84,7 +84,7 @@ def one_copy_per_process(group: StreamsGroup, answer: StreamsAssignment) -> Iter
     for task, processes in copies(group, answer).items():
         for process, held in processes.items():
             if len(held) > 1 and any(role != "active" for role, _ in held):
-                places = listed(f"{role} on {name}" for role, name in held)
+                places = format_items(f"{role} on {name}" for role, name in held)
                 yield f"process {process} has {len(held)} copies of {task}: {places}"
 
 
@@ -121,7 +121,7 @@ def no_warm_ups(_: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
     """
     for name, roles in answer.items():
         if roles.warmup:
-            yield f"{name} is given {listed(roles.warmup, ' ')} to warm up"
+            yield f"{name} is given {format_items(roles.warmup, ' ')} to warm up"
 
 
 def active_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:
@@ -138,7 +138,7 @@ def active_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[
     )
     if counts and counts[most] > counts[least] + 1:
         yield Violation(
-            f"{most} has {counted(counts[most], 'active task')}, {least} {counts[least]}", LOADS, apart
+            f"{most} has {format_count(counts[most], 'active task')}, {least} {counts[least]}", LOADS, apart
         )
         return
     for giver, (many, members) in loads.items():
@@ -175,7 +175,7 @@ def total_balanced(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[s
             )
             if apart and (task := next(movable, None)) is not None:
                 yield Violation(
-                    f"{giver} has {counted(counts[giver], 'task')}, {taker} {few}; more even: move standby {task}",
+                    f"{giver} has {format_count(counts[giver], 'task')}, {taker} {few}; more even: move standby {task}",
                     LOADS,
                     counts[giver] - few,
                 )
@@ -191,4 +191,4 @@ def _of_processes(group: StreamsGroup, counts: Mapping[str, int]) -> dict[str, t
 
 
 def _load(tasks: int, members: int, noun: str = "") -> str:
-    return f"{counted(tasks, noun) if noun else tasks} on {counted(members, 'member')}"
+    return f"{format_count(tasks, noun) if noun else tasks} on {format_count(members, 'member')}"

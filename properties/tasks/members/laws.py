@@ -9,9 +9,9 @@ from itertools import product
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import TaskId
-from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, counted, listed
+from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, format_count, format_items
 from kassay.properties.tasks.laws import said
-from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies, restart_members
+from kassay.properties.tasks.members.processes import NOTHING, Assign, apply_answer, copies, restart_members
 
 ROUNDS = 10
 """The number of rebalances without changes within which an assignor must converge."""
@@ -47,7 +47,7 @@ def stable(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     Source: KIP-1071; each needless move costs a restored state store.
     """
     first = assign(group)
-    again = after(group, first)
+    again = apply_answer(group, first)
     yield from _differences(Run("is given", group, first), Run("fed back", again, assign(again)))
 
 
@@ -58,10 +58,10 @@ def settles(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     """
     played, period = _played(assign, group)
     if period is None:
-        said = f"it does not converge within {counted(ROUNDS, 'rebalance')} in which nothing changed"
+        said = f"it does not converge within {format_count(ROUNDS, 'rebalance')} in which nothing changed"
         yield TwoRuns(said, played[-2], played[-1], REST)
     elif period > 1:
-        said = f"it never converges: every {counted(period, 'rebalance')} the same answers come again"
+        said = f"it never converges: every {format_count(period, 'rebalance')} the same answers come again"
         yield TwoRuns(said, played[-2], played[-1], REST)
 
 
@@ -78,7 +78,7 @@ def _played(assign: Assign, group: StreamsGroup) -> tuple[list[Run], int | None]
     """
     played = [Run("is given", group, assign(group))]
     for _ in range(ROUNDS):
-        again = after(played[-1].group, played[-1].assignment)
+        again = apply_answer(played[-1].group, played[-1].assignment)
         played.append(Run("then", again, assign(again)))
         if same(played[-2].assignment, played[-1].assignment):
             return played, 1
@@ -94,7 +94,7 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     They come back under new ids without an assignment, and report offsets. Source: KAFKA-20719.
     """
     first = assign(group)
-    running = after(group, first)
+    running = apply_answer(group, first)
     cleaned = (replace(member, offsets={}, end_offsets={}) for member in running.members)
     again = restart_members(replace(running, members=tuple(cleaned)))
     second = assign(again)
@@ -107,7 +107,7 @@ def restart_keeps_state(assign: Assign, group: StreamsGroup) -> Iterator[str]:
             home = [owner for owner, on_disk in has if on_disk == task]
             if task.subtopology in stateful and home and process.get(name) not in home:
                 said.append(
-                    f"after a restart {task} runs on process {process.get(name)}, and its state is on {listed(home)}"
+                    f"after a restart {task} runs on process {process.get(name)}, and its state is on {format_items(home)}"
                 )
     runs = Run("before", group, first), Run("after the restart", again, second)
     for sentence in said[:1]:
@@ -126,7 +126,7 @@ def leaver_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
             if (lost := set(member.active) - set(now.assignment.get(member.id, NOTHING).active))
         ]
         for member_id, lost in losses[:1]:
-            said = f"when {name} leaves, {member_id} loses {listed(sorted(lost), ' ')}"
+            said = f"when {name} leaves, {member_id} loses {format_items(sorted(lost), ' ')}"
             yield TwoRuns(said, before, now, MOVES, sum(len(each) for _, each in losses))
             return
 
@@ -164,7 +164,7 @@ def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     Source: KIP-1071, sticky.
     """
     first = assign(group)
-    joined = after(group, first)
+    joined = apply_answer(group, first)
     joined = replace(joined, members=(*joined.members, StreamsMember(NEWCOMER, NEWCOMER)))
     if len({member.id for member in joined.members}) < len(joined.members) or NEWCOMER in group.processes:
         return
@@ -176,7 +176,7 @@ def joiner_minimal(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     ]
     for name, gained in gains[:1]:
         yield TwoRuns(
-            f"when {NEWCOMER} joins, {name} gets {listed(sorted(gained), ' ')}",
+            f"when {NEWCOMER} joins, {name} gets {format_items(sorted(gained), ' ')}",
             Run("before", group, first),
             Run("after", joined, second),
             MOVES,
@@ -189,7 +189,7 @@ def _leavings(assign: Assign, group: StreamsGroup) -> Iterator[tuple[Run, Run, s
     if len(group.members) < 2:
         return
     first = assign(group)
-    running = after(group, first)
+    running = apply_answer(group, first)
     for leaver in running.members[:MOST]:
         left = replace(running, members=tuple(each for each in running.members if each is not leaver))
         yield Run("before", group, first), Run("after", left, assign(left)), leaver.id

@@ -6,7 +6,7 @@ from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGr
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks import measures
 from kassay.properties.tasks.measures import uneven
-from kassay.properties.tasks.members.processes import NOTHING, by_process, list_given, of_processes
+from kassay.properties.tasks.members.processes import NOTHING, build_application, group_by_process, list_given
 
 
 def active_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:
@@ -77,4 +77,4 @@ def tag_collisions(group: StreamsGroup, answer: StreamsAssignment) -> int:
 def _measure_processes(
     measure: Callable[[Application, TaskAssignment], int], group: StreamsGroup, answer: StreamsAssignment
 ) -> int:
-    return measure(by_process(group), of_processes(group, answer))
+    return measure(build_application(group), group_by_process(group, answer))

@@ -36,7 +36,7 @@ from kassay.properties.tasks import applications
 from kassay.properties.tasks.rounds import log
 
 
-def by_process(group: StreamsGroup) -> Application:
+def build_application(group: StreamsGroup) -> Application:
     """Return the group as an application: its processes as clients with a thread for each member.
 
     Members of a process share its disk, so a task that moves between them need not be restored. A process has state of a task
@@ -82,7 +82,7 @@ def _find_greatest(sums: Iterable[Mapping[TaskId, int]]) -> dict[TaskId, int]:
     return found
 
 
-def of_processes(group: StreamsGroup, answer: StreamsAssignment) -> TaskAssignment:
+def group_by_process(group: StreamsGroup, answer: StreamsAssignment) -> TaskAssignment:
     """Return the tasks of each process; unknown members keep their names. Warm-ups mean that another rebalance follows."""
     process = {member.id: member.process_id for member in group.members}
     held: dict[str, tuple[list[TaskId], list[TaskId]]] = {name: ([], []) for name in group.processes}
@@ -119,7 +119,7 @@ def copies(group: StreamsGroup, answer: StreamsAssignment) -> dict[TaskId, dict[
     return found
 
 
-def after(group: StreamsGroup, answer: StreamsAssignment) -> StreamsGroup:
+def apply_answer(group: StreamsGroup, answer: StreamsAssignment) -> StreamsGroup:
     """Return the group after an answer: members have their assigned tasks, and report other state on their disks."""
     tasks = dict(list_given(group, answer))
 
@@ -144,7 +144,7 @@ def after(group: StreamsGroup, answer: StreamsAssignment) -> StreamsGroup:
     return replace(group, members=tuple(members))
 
 
-def group_of(application: Application, fresh: Collection[str] = ()) -> StreamsGroup:
+def build_group(application: Application, fresh: Collection[str] = ()) -> StreamsGroup:
     """Return the streams group whose processes are the clients of an application, each with a member for every thread.
 
     Members are the consumers of their clients, or else are named after these; tasks without a report are assigned to them in
@@ -215,7 +215,7 @@ def with_members(application: Application, answer: StreamsAssignment) -> Applica
     return replace(application, clients=tuple(clients))
 
 
-def changed(
+def apply_changes(
     group: StreamsGroup, join: int, leave: Collection[str], partitions: Mapping[str, int]
 ) -> StreamsGroup:
     """Return the group of the next rebalance after members join or leave and subtopologies get new numbers of tasks.
@@ -269,12 +269,12 @@ RESTARTED, STALE, WARMING, CROWDED, SHUFFLED = 15, 6, 8, 10, 35
 
 def generate_any_group(choices: Choices) -> StreamsGroup:
     """Generate a group of any kind."""
-    return generate_group(choices, applications.anything(choices))
+    return generate_group(choices, applications.choose_settings(choices))
 
 
 def generate_group(choices: Choices, settings: GeneratorSettings) -> StreamsGroup:
     """Generate a group."""
-    found = group_of(applications.application(choices, settings))
+    found = build_group(applications.application(choices, settings))
     members: Sequence[StreamsMember] = found.members
     if choices.chance(STALE):
         # Tasks that do not exist, each next to some that do.

@@ -29,10 +29,10 @@ from dataclasses import dataclass
 
 from kassay.errors import SkippedError
 from kassay.model import Assignment, Assignor, Group, Member
-from kassay.reference.consumer.metadata import MemberData, of_sticky
+from kassay.reference.consumer.metadata import MemberData, read_sticky_data
 from kassay.reference.consumer.sticky.constrained_assign import constrained_assign, general_assign
-from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number
-from kassay.reference.consumer.sticky.owned_partitions import owned_by_newest
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number_group
+from kassay.reference.consumer.sticky.owned_partitions import keep_newest_claims
 from kassay.reference.java.strings import string_order
 from kassay.reference.promises import EVEN, SOUND, STEADY, VALID
 
@@ -55,8 +55,8 @@ class Parts:
 
 
 NEWEST = Parts(
-    lambda group: constrained_assign(group, owned_by_newest(group)),
-    lambda group, _: general_assign(group, owned_by_newest(group)),
+    lambda group: constrained_assign(group, keep_newest_claims(group)),
+    lambda group, _: general_assign(group, keep_newest_claims(group)),
 )
 
 
@@ -65,8 +65,8 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
 
     Raises AssignorError if Kafka fails or hangs.
     """
-    numbered, given, _ = assign_partitions(group, parts, of_sticky)
-    return numbered.named(given)
+    numbered, given, _ = assign_partitions(group, parts, read_sticky_data)
+    return numbered.build_assignment(given)
 
 
 def assign_partitions(
@@ -85,16 +85,16 @@ def assign_partitions(
             subscribers[topic] += members
     topics = [topic for topic in group.topics if topic.partitions and subscribers[topic.name]]
     topics.sort(key=lambda topic: string_order(topic.name))
-    alike = subscribed_alike(group)
+    alike = count_equal_subscriptions(group)
     if alike == len(group.members) and parts.constrained is not None:
-        numbered = number(group, topics, told, racks_count=parts.racks_count)
+        numbered = number_group(group, topics, told, racks_count=parts.racks_count)
         return numbered, *parts.constrained(numbered)
     topics.sort(key=lambda topic: subscribers[topic.name])
-    numbered = number(group, topics, told, racks_count=parts.racks_count)
+    numbered = number_group(group, topics, told, racks_count=parts.racks_count)
     return numbered, parts.general(numbered, alike), None
 
 
-def subscribed_alike(group: Group) -> int:
+def count_equal_subscriptions(group: Group) -> int:
     """Return the number of members before the first one whose subscription differs, in Kafka's view, from the first that has topics."""
     topics: set[str] = set()
     seen = None

@@ -50,8 +50,8 @@ from kassay.reference.consumer.sticky.numbered_group import (
     Given,
     NumberedGroup,
     fewest_mates_first,
-    in_hash_order,
-    unclaimed,
+    find_unclaimed,
+    sort_by_hash,
 )
 from kassay.reference.consumer.sticky.owned_partitions import OwnedPartitions
 
@@ -68,7 +68,7 @@ def constrained_assign(
     least, surplus = divmod(group.size, len(group.members))
     given, revoked = _keep(group, claims, least, surplus, mended=mended)
     kept = [len(partitions) for partitions in given]
-    left = unclaimed(group, list(chain.from_iterable(given)))
+    left = find_unclaimed(group, list(chain.from_iterable(given)))
     surplus -= sum(count > least for count in kept)
     below = [m for m, count in enumerate(kept) if count < least]
     at_least = [m for m, count in enumerate(kept) if count == least] if surplus else []
@@ -102,14 +102,14 @@ def _keep(
     """Return what each member keeps, and who held the other partitions."""
     wanted = []
     for m, held in enumerate(claims.held):
-        own = group.aligned(m, [p for p in held if p not in claims.contested])
+        own = group.sort_aligned(m, [p for p in held if p not in claims.contested])
         if mended:
             own.sort(key=lambda p: (group.partitions[p].partition, group.topic_of[p]))
         wanted.append(own)
     above = [m for m, own in enumerate(wanted) if len(own) > least]
     if len(above) > surplus:
         could = set(above)
-        above = [m for m in in_hash_order(group) if m in could][:surplus] if surplus else []
+        above = [m for m in sort_by_hash(group) if m in could][:surplus] if surplus else []
     lucky = set(above)
     given = [own[: least + (m in lucky)] for m, own in enumerate(wanted)]
     if not mended:
@@ -194,7 +194,7 @@ def constrained_assign_2_5(group: NumberedGroup, claims: OwnedPartitions) -> tup
     most = least + (extra > 0)
     given = [held[:most] for held in claims.held]
     revoked = claims.contested.union(*(held[most:] for held in claims.held))
-    order = in_hash_order(group)
+    order = sort_by_hash(group)
     full = deque(m for m in order if len(given[m]) == most)
     takers = [m for m in order if len(given[m]) == least]
     kept = {p for own in given for p in own}
@@ -243,10 +243,10 @@ def general_assign(group: NumberedGroup, claims: OwnedPartitions, *, gap: int = 
     """
     topics_of, readers = subscriptions(group)
     kept = [
-        group.aligned(m, [p for p in held if group.topic_of[p] in topics])
+        group.sort_aligned(m, [p for p in held if group.topic_of[p] in topics])
         for m, (held, topics) in enumerate(zip(claims.held, map(set, topics_of), strict=True))
     ]
-    left = unclaimed(group, [p for own in kept for p in own])
+    left = find_unclaimed(group, [p for own in kept for p in own])
     return balance(
         group,
         Start(
@@ -259,7 +259,7 @@ def general_assign(group: NumberedGroup, claims: OwnedPartitions, *, gap: int = 
             readers=readers,
             capacities=_count_capacities(group, topics_of),
             previous=claims.previous,
-            hash_order=lambda without: in_hash_order(group, without),
+            hash_order=lambda without: sort_by_hash(group, without),
             gap=gap,
         ),
     )

@@ -12,7 +12,7 @@ Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7
 from collections.abc import Sequence
 
 from kassay.model import Assignment, Assignor, Group
-from kassay.reference.consumer.metadata import of_cooperative
+from kassay.reference.consumer.metadata import read_cooperative_data
 from kassay.reference.consumer.sticky.assignor import NEWEST, STICKY, Parts, assign_partitions
 from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 from kassay.reference.promises import SOUND, STEADY, VALID
@@ -23,12 +23,12 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
 
     Raises AssignorError where Kafka fails or hangs.
     """
-    numbered, given, moving = assign_partitions(group, parts, of_cooperative)
+    numbered, given, moving = assign_partitions(group, parts, read_cooperative_data)
     if moving is None:
         moving = _find_moving(numbered, given)
     for partition, member in moving.items():
         given[member].remove(partition)
-    return numbered.named(given)
+    return numbered.build_assignment(given)
 
 
 def _find_moving(group: NumberedGroup, given: Sequence[Sequence[int]]) -> dict[int, int]:

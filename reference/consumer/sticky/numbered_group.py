@@ -7,7 +7,7 @@ from itertools import chain, repeat
 from typing import TypeAlias
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.reference.consumer.members import Racks, are_used, rack_of, racks_of
+from kassay.reference.consumer.members import Racks, find_rack, is_rack_aware, list_racks
 from kassay.reference.consumer.metadata import MemberData
 from kassay.reference.java.hash_map import HashTable, hash_order
 from kassay.reference.java.strings import string_hash, string_order
@@ -41,20 +41,20 @@ class NumberedGroup:
     rack: Sequence[str | None]
     racks: Sequence[Racks]
 
-    def aligned(self, member: int, partitions: Iterable[int]) -> list[int]:
+    def sort_aligned(self, member: int, partitions: Iterable[int]) -> list[int]:
         """Return the partitions that are in a member's rack, or all if it has none; one that does not exist is in no rack."""
         rack, racks = self.rack[member], self.racks
         if rack is None:
             return list(partitions)
         return [p for p in partitions if p < len(racks) and rack in racks[p]]
 
-    def named(self, given: Sequence[Iterable[int]]) -> Assignment:
+    def build_assignment(self, given: Sequence[Iterable[int]]) -> Assignment:
         """Write what each member is given."""
         name = self.partitions.__getitem__
         return {self.members[m].id: list(map(name, given[m])) for m in self.arrival}
 
 
-def number(
+def number_group(
     group: Group, topics: Sequence[Topic], told: Callable[[Member], MemberData], *, racks_count: bool = True
 ) -> NumberedGroup:
     """Give numbers to a group's members and, topic by topic, to the partitions of these topics.
@@ -107,15 +107,15 @@ def _read_claims(
 
 
 def _racks(members: Sequence[Member], topics: Sequence[Topic]) -> tuple[list[str | None], list[Racks]]:
-    rack = [rack_of(member) for member in members]
+    rack = [find_rack(member) for member in members]
     if any(rack):
-        racks = list(chain.from_iterable(map(racks_of, topics)))
-        if are_used(members, racks):
+        racks = list(chain.from_iterable(map(list_racks, topics)))
+        if is_rack_aware(members, racks):
             return rack, racks
     return [None] * len(members), []
 
 
-def unclaimed(group: NumberedGroup, kept: Collection[int]) -> list[int]:
+def find_unclaimed(group: NumberedGroup, kept: Collection[int]) -> list[int]:
     """Return the partitions that no member keeps, in order.
 
     Kafka steps through two sorted lists. It never gets past a kept claim of a partition that does not exist, or past the
@@ -140,7 +140,7 @@ def fewest_mates_first(group: NumberedGroup, partitions: list[int]) -> list[int]
     return sorted(partitions, key=lambda p: sum(mates[rack] for rack in group.racks[p]))
 
 
-def in_hash_order(
+def sort_by_hash(
     group: NumberedGroup,
     without: Collection[int] = (),
     inserted: Sequence[int] | None = None,

@@ -37,7 +37,7 @@ def generations_of_rest(group: NumberedGroup, alike: int) -> UserData:
     return chain(((m, NO_GENERATION) for m in group.arrival[:alike]), rest_with_generations(group, alike))
 
 
-def claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicPartition, dict[int, int]]:
+def find_claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicPartition, dict[int, int]]:
     """Return partition -> generation -> its claimant: the first one of a generation, the last one without a generation."""
     found: dict[TopicPartition, dict[int, int]] = {}
     for m, generation in user_data:
@@ -63,7 +63,7 @@ class OwnedPartitions:
     previous: dict[int, int]
 
 
-def owned_by_newest(group: NumberedGroup) -> OwnedPartitions:
+def keep_newest_claims(group: NumberedGroup) -> OwnedPartitions:
     """Settle the members' claims in the group's order, as releases from 3.5.2 on do.
 
     The later generation wins. In the same generation neither member holds the partition any more.
@@ -71,7 +71,7 @@ def owned_by_newest(group: NumberedGroup) -> OwnedPartitions:
     return _compare_claims(group, losers_count=False)
 
 
-def owned_by_last(group: NumberedGroup) -> OwnedPartitions:
+def keep_last_claims(group: NumberedGroup) -> OwnedPartitions:
     """Settle claims as 3.4.1 to 3.5.1 do: as `owned_by_newest`, but each claim is compared with the last one, even if that lost.
 
     So a third claim can win against the second, while the first, which also won, is kept too.
@@ -79,7 +79,7 @@ def owned_by_last(group: NumberedGroup) -> OwnedPartitions:
     return _compare_claims(group, losers_count=True)
 
 
-def owned_in_newest(group: NumberedGroup) -> OwnedPartitions:
+def keep_uncontested_claims(group: NumberedGroup) -> OwnedPartitions:
     """Settle claims as 2.8.1 to 3.4.0 do: only claims of the newest generation count, and only if no other member makes them."""
     held, contested = _select_newest(group), set[int]()
     seen: set[int] = set()
@@ -90,12 +90,12 @@ def owned_in_newest(group: NumberedGroup) -> OwnedPartitions:
     return OwnedPartitions(held, contested, _previous(group))
 
 
-def claimed_in_newest(group: NumberedGroup) -> OwnedPartitions:
+def keep_newest_generation(group: NumberedGroup) -> OwnedPartitions:
     """Settle claims as 2.5.1 to 2.8.0 do: all claims of the newest generation count, even if two members make the same one."""
     return OwnedPartitions(_select_newest(group), set(), {})
 
 
-def claimed_by_all(group: NumberedGroup) -> OwnedPartitions:
+def keep_all_claims(group: NumberedGroup) -> OwnedPartitions:
     """Settle claims without generations: all claims count."""
     return OwnedPartitions([list(claimed) for claimed in group.claimed], set(), {})
 

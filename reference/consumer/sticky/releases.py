@@ -29,19 +29,19 @@ from kassay.reference.consumer.sticky.constrained_assign import (
     general_assign,
     subscriptions,
 )
-from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, in_hash_order
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, sort_by_hash
 from kassay.reference.consumer.sticky.owned_partitions import (
     OwnedPartitions,
     UserData,
     all_with_generations,
     all_without_generations,
-    claimants,
-    claimed_by_all,
-    claimed_in_newest,
+    find_claimants,
     generations_of_rest,
-    owned_by_last,
-    owned_by_newest,
-    owned_in_newest,
+    keep_all_claims,
+    keep_last_claims,
+    keep_newest_claims,
+    keep_newest_generation,
+    keep_uncontested_claims,
     rest_with_generations,
 )
 from kassay.reference.java.hash_map import hash_order
@@ -60,7 +60,7 @@ def assign_by_partition(
     `identical_by_claims` is True for the order before 2.5.1; `loose_first` is True for passes over the partitions of step 2 first.
     """
     found = {name: p for p, name in enumerate(group.partitions[: group.size])}
-    claims = claimants(group, user_data)
+    claims = find_claimants(group, user_data)
     held: list[list[int]] = [[] for _ in group.members]
     previous: dict[int, int] = {}
     changed: list[TopicPartition] = []
@@ -166,7 +166,7 @@ def _balance_all(
             readers=readers,
             capacities=[sum(map(sizes.__getitem__, topics)) for topics in topics_of],
             previous=previous,
-            hash_order=lambda without: in_hash_order(group, without, inserted, capacity=16),
+            hash_order=lambda without: sort_by_hash(group, without, inserted, capacity=16),
             gap=1,
         ),
     )
@@ -207,16 +207,16 @@ def _from_2_3(user_data: Callable[[NumberedGroup, int], UserData], *, loose_firs
     return Parts(None, general, racks_count=False, user_data_known=False)
 
 
-FROM_3_5_2 = _from_3_0(owned_by_newest, gap=2, racks_count=True)
-FROM_3_5_0 = _from_3_0(owned_by_last, racks_count=True)
-FROM_3_4_1 = _from_3_0(owned_by_last)
-FROM_3_0_0 = _from_3_0(owned_in_newest, user_data_known=False)
-FROM_2_8_1 = _from_2_5_1(owned_in_newest, rest_with_generations)
-FROM_2_5_1 = _from_2_5_1(claimed_in_newest, rest_with_generations)
+FROM_3_5_2 = _from_3_0(keep_newest_claims, gap=2, racks_count=True)
+FROM_3_5_0 = _from_3_0(keep_last_claims, racks_count=True)
+FROM_3_4_1 = _from_3_0(keep_last_claims)
+FROM_3_0_0 = _from_3_0(keep_uncontested_claims, user_data_known=False)
+FROM_2_8_1 = _from_2_5_1(keep_uncontested_claims, rest_with_generations)
+FROM_2_5_1 = _from_2_5_1(keep_newest_generation, rest_with_generations)
 FROM_2_4_0 = _from_2_3(all_with_generations)
 FROM_2_3_0 = _from_2_3(all_with_generations, loose_first=False)
 FROM_2_2_0 = Parts(None, assign_2_2, racks_count=False, user_data_known=False)
 
-COOPERATIVE_FROM_2_8_1 = _from_2_5_1(owned_in_newest, generations_of_rest)
-COOPERATIVE_FROM_2_5_1 = _from_2_5_1(claimed_by_all, all_without_generations)
+COOPERATIVE_FROM_2_8_1 = _from_2_5_1(keep_uncontested_claims, generations_of_rest)
+COOPERATIVE_FROM_2_5_1 = _from_2_5_1(keep_all_claims, all_without_generations)
 COOPERATIVE_FROM_2_4_0 = _from_2_3(all_without_generations)

@@ -40,7 +40,7 @@ def supports(members: Collection[Member], protocols: tuple[Protocol, ...]) -> bo
     )
 
 
-def chosen(members: list[Member], leader: Member, *, ties_by_hash: bool) -> str:
+def choose_protocol(members: list[Member], leader: Member, *, ties_by_hash: bool) -> str:
     """Return the protocol with the most votes: each member votes for the first of its own that all support.
 
     Ties go to the leader's preference; Kafka leaves them to the order of a HashMap.
@@ -60,7 +60,7 @@ def chosen(members: list[Member], leader: Member, *, ties_by_hash: bool) -> str:
     return next(protocol.name for protocol in leader.protocols if protocol.name in tied)
 
 
-def reading(metadata: Metadata) -> Reading:
+def read_metadata(metadata: Metadata) -> Reading:
     """Return how Kafka before 4.4.0 reads a member's metadata of type "consumer".
 
     The coordinator reads the topics alone, as a subscription of version 0, with which all versions begin. The version does not count, even if
@@ -283,7 +283,7 @@ def _empty(draft: Draft) -> None:
 def _begin_generation(draft: Draft) -> None:
     """Begin a generation of the members; if it is written, they are answered after that."""
     draft.generation += 1
-    draft.protocol = protocol_of(draft)
+    draft.protocol = select_protocol(draft)
     if stops(draft):
         raise StoppedError
     draft.state, draft.failure = "AwaitSync", None
@@ -300,18 +300,18 @@ def _begin_generation(draft: Draft) -> None:
         draft.set_timer("sync", rebalance_timeout(draft))
 
 
-def protocol_of(draft: Draft) -> str:
+def select_protocol(draft: Draft) -> str:
     """Return the protocol that the members choose."""
     members = list(draft.members.values())
     leader = draft.members[draft.leader or members[0].member_id]
-    return chosen(members, leader, ties_by_hash=draft.behaviour.ties_by_hash)
+    return choose_protocol(members, leader, ties_by_hash=draft.behaviour.ties_by_hash)
 
 
 def stops(draft: Draft) -> bool:
     """Return True if metadata that cannot be read stop the join phase; if others are passed over, it is chance which are read first."""
     if not draft.behaviour.stops_at_unreadable or draft.protocol_type != "consumer":
         return False
-    kinds = {reading(metadata(member, draft.protocol)) for member in draft.members.values()}
+    kinds = {read_metadata(metadata(member, draft.protocol)) for member in draft.members.values()}
     if {STOPS, PASSED_OVER} <= kinds:
         return draft.choose((STOPS, PASSED_OVER)) == STOPS
     return STOPS in kinds
@@ -322,11 +322,11 @@ def tell_joined(draft: Draft) -> None:
     for member in draft.members.values():
         draft.begin_session(member)
         if member.joining is not None:
-            draft.reply(member.joining, generation_of(draft, member))
+            draft.reply(member.joining, make_join_response(draft, member))
             draft.update(member, joining=None)
 
 
-def generation_of(draft: Draft, member: Member) -> JoinGroupResponse:
+def make_join_response(draft: Draft, member: Member) -> JoinGroupResponse:
     """Return the response to a member's JoinGroup: the leader's has all members."""
     leads = member.member_id == draft.leader
     return JoinGroupResponse(

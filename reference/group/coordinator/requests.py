@@ -156,7 +156,7 @@ def _join_again(draft: Draft, token: Hashable, request: JoinGroup) -> None:
     unchanged = draft.behaviour.answers_unchanged and member.protocols == request.protocols
     leads_stable = draft.state == "Stable" and draft.leader == member.member_id
     if draft.state != "Joining" and unchanged and not leads_stable:
-        draft.reply(token, rebalance.generation_of(draft, member))
+        draft.reply(token, rebalance.make_join_response(draft, member))
     else:
         _update(draft, token, request, member)
         rebalance.begin_or_complete(draft)
@@ -178,7 +178,7 @@ def _come_back(draft: Draft, token: Hashable, request: JoinGroup, old: Member, m
     renamed = rebalance.rename(draft, old, member_id)
     draft.begin_session(renamed)
     _update(draft, token, request, renamed)
-    if draft.state != "Stable" or rebalance.protocol_of(draft) != draft.protocol:
+    if draft.state != "Stable" or rebalance.select_protocol(draft) != draft.protocol:
         rebalance.begin_or_complete(draft)
         return
     states = {member.member_id: member.state for member in draft.members.values()}
@@ -212,7 +212,7 @@ def sync(draft: Draft, token: Hashable, request: SyncGroup) -> None:
     else:
         if member.to_resync:
             draft.update(member, to_resync=False)
-        draft.reply(token, state_of(draft, member))
+        draft.reply(token, make_sync_response(draft, member))
 
 
 def _sync_fault(draft: Draft, request: SyncGroup) -> Error:
@@ -257,11 +257,11 @@ def spread(draft: Draft, states: dict[str, State]) -> None:
             to_resync=resynced and not waits,
         )
         if waits:
-            draft.reply(member.syncing, state_of(draft, given))
+            draft.reply(member.syncing, make_sync_response(draft, given))
             draft.begin_session(given)
 
 
-def state_of(draft: Draft, member: Member) -> SyncGroupResponse:
+def make_sync_response(draft: Draft, member: Member) -> SyncGroupResponse:
     """Return a member's state."""
     return SyncGroupResponse(protocol_type=draft.protocol_type, protocol=draft.protocol, state=member.state)
 

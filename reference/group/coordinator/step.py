@@ -84,7 +84,7 @@ def settle(draft: Draft, batch: int) -> None:
     draft.waiting = tuple(pending for pending in draft.waiting if pending.batch != batch)
 
 
-def written(draft: Draft, batch: int) -> None:
+def handle_written(draft: Draft, batch: int) -> None:
     """Send the responses that waited for a batch, unless the group has gone on since."""
     pending = find(draft, batch)
     settle(draft, batch)
@@ -105,7 +105,7 @@ def written(draft: Draft, batch: int) -> None:
             pass
 
 
-def refused(draft: Draft, batch: int, error: Error) -> None:
+def handle_refused(draft: Draft, batch: int, error: Error) -> None:
     """Refuse the requests that wait for a batch, and take back the group or commit that it was to keep."""
     after = find(draft, batch).after
     fail(draft, batch, error)
@@ -124,7 +124,7 @@ def refused(draft: Draft, batch: int, error: Error) -> None:
             pass
 
 
-def timed_out(draft: Draft, batch: int) -> None:
+def handle_timeout(draft: Draft, batch: int) -> None:
     """Refuse those that wait for a batch, which stays in the log, so that nothing of the group is taken back.
 
     A member whose JoinGroup made the group counts as joined, though it is refused. To look for groups to forget is put off.
@@ -188,7 +188,7 @@ def _answer_replaced(draft: Draft, replaced: Replaced) -> None:
     leads = draft.leader == member.member_id
     if leads and replaced.skips_assignment and draft.state == "Joining":
         return  # Kafka throws here, so the request stays parked
-    response = rebalance.generation_of(draft, member)
+    response = rebalance.make_join_response(draft, member)
     if replaced.skips_assignment:
         response = replace(response, skip_assignment=leads)
     else:
@@ -309,11 +309,11 @@ def step(
             case Alarm(key):
                 _ring(changing, key)
             case Written(batch):
-                written(changing, batch)
+                handle_written(changing, batch)
             case Refused(batch, error):
-                refused(changing, batch, error)
+                handle_refused(changing, batch, error)
             case TimedOut(batch):
-                timed_out(changing, batch)
+                handle_timeout(changing, batch)
     except StoppedError:
         # The generation is raised all the same, and the member whose JoinGroup would have ended the join phase counts as joined.
         if isinstance(event, Asked):

@@ -18,6 +18,14 @@ Modules:
 """
 
 from kassay.reference.group.member.machine import step
-from kassay.reference.group.member.state import KAFKA, PROPOSAL, Config, Manner, Member, new, patience_ms
+from kassay.reference.group.member.state import (
+    KAFKA,
+    PROPOSAL,
+    Config,
+    Manner,
+    Member,
+    create_member,
+    patience_ms,
+)
 
-__all__ = ["KAFKA", "PROPOSAL", "Config", "Manner", "Member", "new", "patience_ms", "step"]
+__all__ = ["KAFKA", "PROPOSAL", "Config", "Manner", "Member", "create_member", "patience_ms", "step"]

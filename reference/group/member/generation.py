@@ -50,7 +50,7 @@ def is_due(member: Member, out: Effects) -> Member:
     return beat(replace(member, overdue=False), out)
 
 
-def failed(member: Member, out: Effects) -> Member:
+def handle_failure(member: Member, out: Effects) -> Member:
     """Send the next heartbeat soon after one that failed."""
     if member.phase in IN_GENERATION and member.generation >= 0:
         out.append(SetTimer("heartbeat", member.config.retry_ms))
@@ -74,7 +74,7 @@ def beat(member: Member, out: Effects) -> Member:
     )
 
 
-def heard(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
+def handle_heartbeat(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
     """Do what the response to a heartbeat demands."""
     error, current = response.error, member.beat_of == (member.generation, member.member_id)
     token, member = member.beat, replace(member, beat=None)
@@ -85,17 +85,17 @@ def heard(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
             out.append(CancelTimer(("lease", member.lease)))
         return replace(member, lease=token)
     if error in MOVED:
-        return failed(replace(member, node=None), out)
+        return handle_failure(replace(member, node=None), out)
     if error is Error.RESYNC_REQUIRED:
         return replace(member, phase="Syncing", states=()) if member.phase == "Stable" and current else member
     if error is Error.REBALANCE_IN_PROGRESS:
         # A member without its state also receives this error as the answer to its SyncGroup.
         told = member.given or member.phase in ("Stable", "Revoking")
         return replace(member, rejoins=True) if told else member
-    return gone(member, error, out) if current else member
+    return handle_fenced(member, error, out) if current else member
 
 
-def gone(member: Member, error: Error, out: Effects) -> Member:
+def handle_fenced(member: Member, error: Error, out: Effects) -> Member:
     """Leave the generation where the coordinator says that the member is not in it; other errors pass."""
     if error is Error.FENCED_INSTANCE_ID:
         return fail(member, error, out)
@@ -156,7 +156,7 @@ def commit_ended(member: Member, token: Hashable, error: Error, out: Effects) ->
         return replace(member, node=None)
     if error is Error.REBALANCE_IN_PROGRESS:
         return replace(member, rejoins=True) if member.phase in ("Stable", "Revoking") else member
-    return member if not current or member.phase in DONE else gone(member, error, out)
+    return member if not current or member.phase in DONE else handle_fenced(member, error, out)
 
 
 LOST = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION})
@@ -177,7 +177,7 @@ def sync(member: Member, out: Effects) -> Member:
     return ask(member, "sync", request, out)
 
 
-def synced(member: Member, response: SyncGroupResponse, out: Effects) -> Member:
+def handle_sync(member: Member, response: SyncGroupResponse, out: Effects) -> Member:
     """Take up the state as soon as that may be, or do what the error demands."""
     error = response.error
     if error is Error.NONE:
@@ -198,7 +198,7 @@ def synced_late(member: Member, response: SyncGroupResponse, out: Effects) -> Me
     error = response.error
     if error is Error.NONE or error in LOST or error is Error.REBALANCE_IN_PROGRESS:
         return member
-    return synced(member, response, out)
+    return handle_sync(member, response, out)
 
 
 def resend(member: Member, error: Error, out: Effects) -> Member:
@@ -224,10 +224,10 @@ def take_up(member: Member, out: Effects) -> Member:
     if gone:
         member = replace(member, rejoins=member.rejoins or use.cooperative)
         return revoke(member, gone, "adopt", out)
-    return own(member, out)
+    return take_state(member, out)
 
 
-def own(member: Member, out: Effects) -> Member:
+def take_state(member: Member, out: Effects) -> Member:
     """Take up the state that was given: begin with what is new in it, when all that is not in it was given up."""
     items = member.use.items(member.state)
     added = tuple(item for item in items if item not in member.owned)
@@ -243,16 +243,16 @@ def revoke(member: Member, items: Items, after: After, out: Effects) -> Member:
     """Have the application give up some items, and go on at once or when it has."""
     out.append(Revoke(items))
     member = replace(member, phase="Revoking", revoking=items, after=after)
-    return member if member.config.waits_for_revocation else revoked(member, out)
+    return member if member.config.waits_for_revocation else handle_revoked(member, out)
 
 
-def revoked(member: Member, out: Effects) -> Member:
+def handle_revoked(member: Member, out: Effects) -> Member:
     """Go on with what the items were given up for."""
     left = tuple(item for item in member.owned if item not in member.revoking)
     member = replace(member, owned=left, revoking=())
     if member.after == "join":
         return join(member, out)
-    return leave(member, out) if member.after == "leave" else own(member, out)
+    return leave(member, out) if member.after == "leave" else take_state(member, out)
 
 
 def rejoin(member: Member, out: Effects) -> Member:
@@ -267,7 +267,7 @@ def rejoin(member: Member, out: Effects) -> Member:
     return join(member, out)
 
 
-def lease_ended(member: Member, key: Hashable, out: Effects) -> Member:
+def end_lease(member: Member, key: Hashable, out: Effects) -> Member:
     """Stop working when the coordinator has not answered for so long that it may have dropped the member.
 
     The member begins again when a heartbeat shows that it is still counted in; an answer to this one comes too late for that.
@@ -280,5 +280,5 @@ def lease_ended(member: Member, key: Hashable, out: Effects) -> Member:
         out.append(Lose(member.owned))
     member = replace(member, lease=None, owned=())
     if member.phase == "Revoking":
-        return revoked(member, out)
+        return handle_revoked(member, out)
     return replace(member, phase="Syncing", given=True) if member.phase == "Stable" else member

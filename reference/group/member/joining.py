@@ -45,7 +45,7 @@ def find(member: Member, out: Effects) -> Member:
     return ask(replace(member, node=None), "find", ANY_NODE, out)
 
 
-def found(member: Member, response: FindCoordinatorResponse, out: Effects) -> Member:
+def handle_coordinator(member: Member, response: FindCoordinatorResponse, out: Effects) -> Member:
     """Take the coordinator that a node names, or wait and ask again."""
     if response.error is Error.NONE and response.node is not None:
         return replace(member, node=response.node)
@@ -140,7 +140,7 @@ def join(member: Member, out: Effects) -> Member:
     return ask(replace(member, supports=supports, joined_as=joined_as), "join", request, out)
 
 
-def joined(member: Member, response: JoinGroupResponse, out: Effects) -> Member:
+def handle_join(member: Member, response: JoinGroupResponse, out: Effects) -> Member:
     """Take the place in the generation, as its leader or not, or do what the error demands."""
     error = response.error
     if error is Error.NONE:
@@ -162,7 +162,7 @@ def joined_late(member: Member, response: JoinGroupResponse, out: Effects) -> Me
     """Take an answer that comes when the member has lost its place meanwhile: it joins anew, after a while where that was no refusal."""
     if response.error is Error.NONE:
         return wait(member, out)
-    return member if response.error is Error.UNKNOWN_MEMBER_ID else joined(member, response, out)
+    return member if response.error is Error.UNKNOWN_MEMBER_ID else handle_join(member, response, out)
 
 
 def _takes_its_place(member: Member, response: JoinGroupResponse, out: Effects) -> Member:
@@ -192,7 +192,7 @@ def _takes_its_place(member: Member, response: JoinGroupResponse, out: Effects) 
 # The leader
 
 
-def choosing(member: Member) -> Choosing:
+def prepare_choice(member: Member) -> Choosing:
     """Return what the leader assigns by at the moment."""
     assert member.protocol is not None
     return Choosing(
@@ -207,12 +207,12 @@ def choosing(member: Member) -> Choosing:
 
 def only_watch(member: Member) -> Member:
     """Leave the states as they are, as a static leader is told that comes back (KIP-814)."""
-    return replace(member, watched=member.use.watched(choosing(member)))
+    return replace(member, watched=member.use.watched(prepare_choice(member)))
 
 
 def assign(member: Member, out: Effects) -> Member:
     """Choose the states of all members as their leader, or find out that it cannot be done."""
-    choice = choosing(member)
+    choice = prepare_choice(member)
     member = replace(member, phase="Syncing", watched=member.use.watched(choice))
     try:
         states = member.use.assign(choice)
@@ -230,7 +230,7 @@ def look(member: Member, out: Effects) -> Member:
     use = member.use
     if use.joined_as(member.subscription, member.cluster) != member.joined_as:
         return replace(member, rejoins=True)
-    if not member.is_leader or use.watched(choosing(member)) == member.watched:
+    if not member.is_leader or use.watched(prepare_choice(member)) == member.watched:
         return member
     resync = member.config.manner.resync
     if resync == "never" or not member.states:

@@ -8,16 +8,16 @@ from kassay.reference.group.member.generation import (
     IN_GENERATION,
     commit,
     commit_ended,
-    failed,
-    heard,
+    end_lease,
+    handle_failure,
+    handle_heartbeat,
+    handle_revoked,
+    handle_sync,
     is_due,
-    lease_ended,
     rejoin,
     resend,
     revoke,
-    revoked,
     sync,
-    synced,
     synced_late,
     take_up,
 )
@@ -25,8 +25,8 @@ from kassay.reference.group.member.joining import (
     MOVED,
     ask_to_leave,
     find,
-    found,
-    joined,
+    handle_coordinator,
+    handle_join,
     joined_late,
     leave,
     look,
@@ -103,7 +103,7 @@ def _handle_call(member: Member, event: FromApplication, out: Effects) -> Member
             return commit(member, event, out)
         case Revoked(items):
             awaited = member.phase == "Revoking" and items == member.revoking
-            return revoked(member, out) if awaited else member
+            return handle_revoked(member, out) if awaited else member
         case Stalled() if not member.stalled and member.phase not in DONE:
             out.append(SetTimer("poll", member.config.max_poll_ms))
             return replace(member, stalled=True)
@@ -147,7 +147,7 @@ def _hear(member: Member, token: Hashable, response: Response, out: Effects) -> 
         case HeartbeatResponse():
             if token != member.beat:
                 return member
-            member = heard(member, response, out)
+            member = handle_heartbeat(member, response, out)
             awaited = member.given and member.phase == "Syncing" and not member.rejoins
             return take_up(member, out) if awaited else member
         case OffsetCommitResponse():
@@ -161,19 +161,19 @@ def _hear(member: Member, token: Hashable, response: Response, out: Effects) -> 
         return member
     match response:
         case FindCoordinatorResponse():
-            return look(found(member, response, out), out)
+            return look(handle_coordinator(member, response, out), out)
         case JoinGroupResponse():
-            take_joined = joined if member.phase == "Joining" else joined_late
+            take_joined = handle_join if member.phase == "Joining" else joined_late
             return take_joined(member, response, out)
         case SyncGroupResponse():
-            take_synced = synced if member.phase == "Syncing" else synced_late
+            take_synced = handle_sync if member.phase == "Syncing" else synced_late
             return take_synced(member, response, out)
 
 
 def _handle_timeout(member: Member, token: Hashable, out: Effects) -> Member:
     asked = member.asked
     if token == member.beat:
-        return failed(replace(member, beat=None, node=None), out)
+        return handle_failure(replace(member, beat=None, node=None), out)
     if asked is None or token != asked:
         return commit_ended(member, token, Error.COORDINATOR_NOT_AVAILABLE, out)
     kind, member = asked[0], replace(member, asked=None)
@@ -190,7 +190,7 @@ def _alarm(member: Member, key: Hashable, out: Effects) -> Member:
     if key == "retry":
         return replace(member, waits=False)
     if key != "poll":
-        return lease_ended(member, key, out)
+        return end_lease(member, key, out)
     if member.stalled and member.phase in IN_GENERATION:
         # It joins again when the application polls. Source: AbstractCoordinator.handlePollTimeoutExpiry.
         return lose(ask_to_leave(member, out), out)

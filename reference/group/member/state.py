@@ -322,7 +322,7 @@ class Member(Struct, frozen=True, kw_only=True):
 MemberStep: TypeAlias = Step[Member, MemberEffect]
 
 
-def new(use: Use, config: Config, subscription: Hashable, cluster: Hashable) -> Member:
+def create_member(use: Use, config: Config, subscription: Hashable, cluster: Hashable) -> Member:
     """Return a member that has not started; raises InputError where the use allows no static member."""
     if config.instance_id is not None and not use.static:
         raise InputError(

@@ -20,7 +20,7 @@ from msgspec import Struct
 from kassay.errors import InputError
 from kassay.model import Assignment, Assignor, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED, Config
-from kassay.reference.consumer.members import in_leader_order
+from kassay.reference.consumer.members import apply_leader_order
 from kassay.reference.group.member.state import Asking, Choosing, Items, States, Use
 from kassay.reference.group.messages import UNREADABLE, JoinedMember, Protocol
 
@@ -114,7 +114,7 @@ def consumer(*strategies: Strategy) -> Use:
         ),
         assign=lambda choosing: _states(by_name[choosing.protocol], choosing),
         items=lambda state: () if state is None else tuple(dict.fromkeys(state.partitions)),
-        joined_as=lambda wants, cluster: (topics_of(wants, cluster), wants.rack, wants.user_data),
+        joined_as=lambda wants, cluster: (match_topics(wants, cluster), wants.rack, wants.user_data),
         watched=_list_watched,
         retained=_list_retained,
         fits=lambda wants, cluster, items: len(_list_retained(wants, cluster, items)) == len(items),
@@ -122,7 +122,7 @@ def consumer(*strategies: Strategy) -> Use:
     )
 
 
-def topics_of(subscription: Subscription, cluster: Cluster) -> tuple[str, ...]:
+def match_topics(subscription: Subscription, cluster: Cluster) -> tuple[str, ...]:
     """Return the topics to which a consumer subscribes; topics of a pattern are in the order of their names."""
     if subscription.pattern is None:
         return subscription.topics
@@ -140,7 +140,7 @@ def _metadata(strategy: Strategy, cooperative: bool, asking: Asking) -> Metadata
         claimed, generation = asking.had, asking.had_in
     return Metadata(
         version,
-        topics_of(subscription, asking.cluster),
+        match_topics(subscription, asking.cluster),
         subscription.user_data,
         claimed,
         None if generation < 0 else generation,
@@ -154,7 +154,7 @@ def _states(strategy: Strategy, choosing: Choosing) -> States:
     read = {topic for member in members for topic in member.topics}
     topics = tuple(topic for topic in choosing.cluster if topic.name in read)
     group = Group(topics, members, strategy.config)
-    given = strategy.assign(in_leader_order(group))
+    given = strategy.assign(apply_leader_order(group))
     return tuple((member.id, Given(tuple(given.get(member.id, ())))) for member in members)
 
 
@@ -187,7 +187,7 @@ def _list_watched(choosing: Choosing) -> Hashable:
 
 
 def _list_retained(subscription: Subscription, cluster: Cluster, owned: tuple[TopicPartition, ...]) -> Items:
-    topics = topics_of(subscription, cluster)
+    topics = match_topics(subscription, cluster)
     return tuple(partition for partition in owned if partition.topic in topics)
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kassay.errors import InputError
 from kassay.model import Assignor, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.reference.consumer.members import in_leader_order
+from kassay.reference.consumer.members import apply_leader_order
 from kassay.reference.group.member.state import Asking, Choosing, Items, States, Use
 from kassay.reference.group.messages import Protocol
 
@@ -76,7 +76,7 @@ def streams(assignor: Assignor) -> Use:
             names = tuple(name for name, _ in topology.groups)
             members.append(Member(joined.member_id, names, claimed, told.generation, joined.instance_id))
         group = Group(tuple(Topic(name, count) for name, count in counts.items()), tuple(members))
-        given = assignor.assign(in_leader_order(group))
+        given = assignor.assign(apply_leader_order(group))
         reads = dict(topology.groups)
         return tuple(
             (member.id, tuple(_task(name, reads[name.topic]) for name in given.get(member.id, ())))

@@ -108,7 +108,7 @@ class Price:
         return int32(self.traffic * across + (self.overlap if moves else 0))
 
 
-def enabled(application: Application) -> bool:
+def is_enabled(application: Application) -> bool:
     """Return True if a strategy is set, and the racks of all clients and of all partitions that tasks read are known.
 
     With standbys, the racks of changelogs must be known too.
@@ -222,9 +222,9 @@ TAG = "rack"
 """The tag that is to say the same as client.rack."""
 
 
-def idle(application: Application) -> str | None:
+def describe_unknown_racks(application: Application) -> str | None:
     """Return the unknown racks that the set strategy needs, as a sentence; None if all are known or no strategy is set."""
-    if application.settings.rack_aware_assignment_strategy == "none" or enabled(application):
+    if application.settings.rack_aware_assignment_strategy == "none" or is_enabled(application):
         return None
     without = [client.id for client in application.clients if not client.rack]
     if without and len(without) == len(application.clients):
@@ -237,7 +237,7 @@ def idle(application: Application) -> str | None:
 def warnings(application: Application) -> Iterator[str]:
     """Yield a sentence where a strategy for racks is set that changes nothing, and for each client whose rack its tags do not tell."""
     settings = application.settings
-    if (why := idle(application)) is not None:
+    if (why := describe_unknown_racks(application)) is not None:
         yield (
             f"rack.aware.assignment.strategy is {settings.rack_aware_assignment_strategy}, but {why}: Kafka assigns as with none, "
             "so nothing is compared by it; give racks of all clients and of all replicas"

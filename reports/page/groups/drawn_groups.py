@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from kassay.comparison.headline import others, target_labels
-from kassay.comparison.measured import Measured, compared, present
+from kassay.comparison.headline import describe_other_targets, label_targets_uniquely
+from kassay.comparison.measured import Measured, measure_all, measure_current_assignment
 from kassay.engine.finding import Finding
-from kassay.engine.judge import judge, remembering
-from kassay.engine.promises import held
+from kassay.engine.judge import cache_answers, judge
+from kassay.engine.promises import build_promises
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.convergence import illegal
@@ -36,13 +36,13 @@ from kassay.reports.page.groups.one_group import (
     join_reasons,
 )
 from kassay.reports.page.inline import as_script
-from kassay.reports.shapes import picture_of
+from kassay.reports.shapes import find_picture
 from kassay.reports.shapes.layout import Picture
-from kassay.reports.sweep.judge_rows import opened
+from kassay.reports.sweep.judge_rows import open_limited
 from kassay.reports.sweep.manifest import Run, find_family
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, LIMIT, NO
 from kassay.reports.tables.table import Summaries
-from kassay.sentences import first_sentence
+from kassay.sentences import read_first_sentence
 from kassay.targets import Target
 
 
@@ -108,7 +108,9 @@ def open_targets(run: Run, *, trust: bool) -> Iterator[Callable[[str], Target | 
             instead = "a target to `kassay check` or `kassay explain`"
             try:
                 refuse_code("run.json: targets", [name], trust=trust, instead=instead)
-                return stack.enter_context(opened(name, run.families[name], run.timeout_s, run.memory_mb))
+                return stack.enter_context(
+                    open_limited(name, run.families[name], run.timeout_s, run.memory_mb)
+                )
             except (InputError, TargetGoneError) as gone:
                 return f"it cannot run again here: {gone}"
 
@@ -131,11 +133,13 @@ def _replay_breach(
         return Smallest(*place, trouble=target)
     family_ = family(run.families[name])
     spec = next(each for each in run.targets if each.target == name)
-    promises = held(spec.promises, spec.except_in, family_, target.reference, target.fails, spec.limits)
+    promises = build_promises(
+        spec.promises, spec.except_in, family_, target.reference, target.fails, spec.limits
+    )
     try:
         group = group_of(run, id_, step, name)
-        assign = remembering(target.assign)
-        breach = judge(family_, property_, group, assign, target, promises.exceptions(property_))
+        assign = cache_answers(target.assign)
+        breach = judge(family_, property_, group, assign, target, promises.select_exceptions(property_))
     except (InputError, TargetGoneError, AssignorError, SkippedError) as failure:
         return Smallest(*place, trouble=f"it could not run again: {failure}")
     if breach is None:
@@ -146,7 +150,7 @@ def _replay_breach(
         answer = None
     finding = Finding(
         name, run.families[name], property_, bool(row["promised"]), group, answer, breach.messages, run.seeds[0], smallest=False,
-        except_in=tuple(sorted(promises.excepted(property_))), met=tuple(sorted(breach.met)), stack=breach.stack, beside=target.reference,
+        except_in=tuple(sorted(promises.list_situations(property_))), met=tuple(sorted(breach.met)), stack=breach.stack, beside=target.reference,
         of_limit=property_ in promises.limits,
     )  # fmt: skip
     small = Smallest(*place, group=group, finding=finding, runs=breach.runs)
@@ -227,7 +231,7 @@ def show_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) -
     if finding:
         file = f"groups/{finding.save(folder / 'groups').name}"
         meaning = (
-            f"{one.property}: {first_sentence(family(finding.family).properties[one.property].__doc__)}."
+            f"{one.property}: {read_first_sentence(family(finding.family).properties[one.property].__doc__)}."
         )
         if drawn and picture.shows(one.size):
             pictures = list(_draw_pictures(one, finding, picture))
@@ -281,7 +285,7 @@ def find_telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool =
     family_ = find_family(run)
     if family_.oracles is None or not run.levels:
         return "This run compares no optimum, so the page draws no group for it."
-    known = target_labels(run.names)
+    known = label_targets_uniquely(run.names)
     with open_targets(run, trust=trust) as open_:
         usable = [name for name in run.names if isinstance(open_(name), Target)]
         if not usable:
@@ -308,8 +312,10 @@ def find_telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool =
                 f"{known[target]} is the first in the {grid} with such a group."
             )
             targets = [each for each in map(open_, run.names) if isinstance(each, Target)]
-            (row,) = compared(targets, family_, [group])
-            return DrawnGroup(group, target, rule, present(family_, group, optima), row, best, optima)
+            (row,) = measure_all(targets, family_, [group])
+            return DrawnGroup(
+                group, target, rule, measure_current_assignment(family_, group, optima), row, best, optima
+            )
     if candidates:
         return "No group on which a target misses an optimum can be generated here."
     asked = summaries.gaps[summaries.gaps["target"].isin(usable) & summaries.gaps["first"]]
@@ -394,10 +400,10 @@ def _show_telling_group(told: DrawnGroup, family: Family, known: Mapping[str, st
     first = "now, " if told.now is not None else ""
     return OpenPicture(
         f"One group: {first}what {known[told.target]} does, the best possible",
-        f"{told.rule} {picture_of(family.shape).lead}",
+        f"{told.rule} {find_picture(family.shape).lead}",
         shown,
         join_reasons(told.best.words),
-        others(answers),
+        describe_other_targets(answers),
         f"kassay compare {' '.join(known) if len(known) <= 6 else told.target} --group group.json",
         as_script(family.write_group(told.group)),
     )
@@ -405,7 +411,7 @@ def _show_telling_group(told: DrawnGroup, family: Family, known: Mapping[str, st
 
 def _show_broken_group(one: Smallest, why_not: str, family: Family, known: Mapping[str, str]) -> OpenPicture:
     assert one.finding is not None
-    html = picture_of(family.shape).html
+    html = find_picture(family.shape).html
     label = known[one.target]
     shown = []
     present = family.shape.present(one.group)
@@ -428,7 +434,7 @@ def _show_broken_group(one: Smallest, why_not: str, family: Family, known: Mappi
     sizes = ", ".join(f"{name} {count:,}" for name, count in one.size.items())
     return OpenPicture(
         f"One group on which {label} does not keep {one.property}",
-        f"{why_not} Therefore this is the smallest group of the run that violates a property: {sizes}. {picture_of(family.shape).lead}",
+        f"{why_not} Therefore this is the smallest group of the run that violates a property: {sizes}. {find_picture(family.shape).lead}",
         shown,
         command=f"kassay check {one.target} --property {one.property} --group group.json",
         json=as_script(family.write_group(one.group)),

@@ -11,9 +11,19 @@ from markupsafe import Markup
 from kassay import __version__
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts
-from kassay.comparison.group_facts import best_of
-from kassay.comparison.headline import target_labels
-from kassay.comparison.measured import Held, Measured, Step, called, each, has_lag, held, loads, roles
+from kassay.comparison.group_facts import find_best
+from kassay.comparison.headline import label_targets_uniquely
+from kassay.comparison.measured import (
+    Held,
+    Measured,
+    Step,
+    compute_holdings,
+    compute_loads,
+    format_load_range,
+    has_lag,
+    list_roles,
+    name_role,
+)
 from kassay.comparison.strategies import Restart
 from kassay.families.names import within
 from kassay.family import Family
@@ -38,8 +48,8 @@ from kassay.reports.page.groups.one_group import (
     render_column_heads,
 )
 from kassay.reports.page.groups.one_group import join_reasons as as_sentences
-from kassay.reports.page.inline import as_script, ours, rendered
-from kassay.reports.shapes import picture_of
+from kassay.reports.page.inline import as_script, mark_trusted, render_page
+from kassay.reports.shapes import find_picture
 from kassay.shape import TextTable
 
 if TYPE_CHECKING:
@@ -55,11 +65,11 @@ def write_group_page(
     """
     family, group, row = known.family, read.value, known.answers
     names = [one.target for one in row]
-    labels = target_labels(names)
+    labels = label_targets_uniquely(names)
     optima = family.oracles.optima(group) if family.oracles else None
-    best = best_of(family, group, optima)
+    best = find_best(family, group, optima)
     now, answers = known.now, [(labels[one.target], one) for one in row]
-    picture = picture_of(family.shape)
+    picture = find_picture(family.shape)
     sizes = [(name, f"{count(group):,}") for name, count in family.shape.sizes.items()]
     as_given = " --order as-given" if order == "as-given" and family.leader_order else ""
     command = f"kassay compare {' '.join(map(quote, names))} --group {known.file}{as_given}"
@@ -111,21 +121,23 @@ def write_group_page(
         "measures": _list_measures(now, answers, family),
         "json": as_script(family.write_group(group)),
         "play": link(family.write_group(group), told.assignor),
-        "style": ours(picture.style),
+        "style": mark_trusted(picture.style),
         "foot": f"kassay {__version__}. Names are shortened; point at a name to see all of it. This page needs no network.",
     }
-    write_whole(path, rendered("group", page))
+    write_whole(path, render_page("group", page))
 
 
 def _find_assignments(known: Facts, told: Advice) -> tuple[Held, Held]:
     """Return the assignment now and after following the advice; both are equal if the advice changes nothing."""
     shape = known.family.shape
-    have = held(shape, known.now.assignment) if known.now is not None else {}
+    have = compute_holdings(shape, known.now.assignment) if known.now is not None else {}
     if told.shown is not None and told.shown.legal:
-        return have, held(shape, told.shown.settled)
+        return have, compute_holdings(shape, told.shown.settled)
     if not told.compare and known.wanted is not None and known.wanted.legal:
-        return have, held(shape, known.wanted.assignment)
-    return have, have or held(shape, next((one.settled for one in known.answers if one.legal), None))
+        return have, compute_holdings(shape, known.wanted.assignment)
+    return have, have or compute_holdings(
+        shape, next((one.settled for one in known.answers if one.legal), None)
+    )
 
 
 def _describe_change(family: Family, have: Held, get: Held) -> str:
@@ -133,16 +145,16 @@ def _describe_change(family: Family, have: Held, get: Held) -> str:
     if not have or have == get:
         return ""
     told = []
-    for role in roles(have, get):
+    for role in list_roles(have, get):
         owned = {item for own in have.values() for item in own.get(role, ())}
         arrives = [{*own.get(role, ())} - {*have.get(owner, {}).get(role, ())} for owner, own in get.items()]
         moved, given = (sum(len(one & owned) for one in arrives), sum(len(one - owned) for one in arrives))
-        after, what = loads(get, list(get), role), called(family.shape, role)
+        after, what = compute_loads(get, list(get), role), name_role(family.shape, role)
         parts = [f"{moved:,} of {sum(after):,} {what} move{'s' * (moved == 1)}"] * bool(moved)
         parts += [f"{given:,} without an owner {'are' if given > 1 else 'is'} assigned"] * bool(given)
         if parts:
             told.append(
-                f"{', '.join(parts)}, and each {next(iter(family.shape.sizes)).removesuffix('s')} has {each(after)}"
+                f"{', '.join(parts)}, and each {next(iter(family.shape.sizes)).removesuffix('s')} has {format_load_range(after)}"
             )
     return "; ".join(told) + "." if told else ""
 
@@ -150,7 +162,7 @@ def _describe_change(family: Family, have: Held, get: Held) -> str:
 def compare_weights(known: Facts, labels: Mapping[str, str], have: Held) -> dict[str, Any]:
     """Return the weights of answers: bars of the present and the best known assignment, and a row for each answer."""
     of: Weighing = known.weighing
-    best = held(known.family.shape, of.best.assignment)
+    best = compute_holdings(known.family.shape, of.best.assignment)
     most = max((max(each.values(), default=0) for each in of.held.values()), default=0)
     rows = [
         (labels.get(name, name), draw_columns([*of.held[name].values()], [*of.held[name].values()], most), f"{heavy:,}", f"{light:,}")
@@ -174,12 +186,10 @@ def list_unconsidered(family: Family, group: Any, *, weighed: bool = False) -> l
 
 def _explain_optimum(family: Family, best: Answer, fewest: str) -> str:
     """Return why no assignment is better: the arithmetic of the fewest moves if that is the proof, else the oracle's reasons."""
-    given = held(family.shape, best.assignment)
-    if fewest and roles(given) == [""]:
-        after, noun = loads(given, [*given], ""), next(iter(family.shape.sizes))
-        return (
-            f"{sum(after):,} {family.shape.items} for {len(after):,} {noun} are {each(after)} each. {fewest}"
-        )
+    given = compute_holdings(family.shape, best.assignment)
+    if fewest and list_roles(given) == [""]:
+        after, noun = compute_loads(given, [*given], ""), next(iter(family.shape.sizes))
+        return f"{sum(after):,} {family.shape.items} for {len(after):,} {noun} are {format_load_range(after)} each. {fewest}"
     told = as_sentences(best.words)
     return within(told, short_names([*given]))
 
@@ -265,7 +275,7 @@ def write_over_time_page(
         "where": where,
         "words": words,
         "noun": next(iter(family.shape.sizes)),
-        "things": called(family.shape, longest[0].most_least[0][0] if longest else ""),
+        "things": name_role(family.shape, longest[0].most_least[0][0] if longest else ""),
         "meta": [
             ("kassay", __version__),
             ("family", family.name),
@@ -292,7 +302,7 @@ def write_over_time_page(
         "style": "",
         "foot": f"kassay {__version__}. Names are shortened; point at a name to see all of it. This page needs no network.",
     }  # fmt: skip
-    write_whole(path, rendered("over-time", page))
+    write_whole(path, render_page("over-time", page))
 
 
 def _describe_owners(owners: Sequence[str], one: str, many: str, short: Mapping[str, str]) -> Iterator[str]:

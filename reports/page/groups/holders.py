@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from kassay.comparison.measured import Held, called, each, loads, roles
+from kassay.comparison.measured import Held, compute_loads, format_load_range, list_roles, name_role
 from kassay.families.names import cut, natural_order
 from kassay.reports.shapes.layout import cut_name
 from kassay.shape import Shape
@@ -68,25 +68,25 @@ def build_bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
     """Yield the bars of each role; if there is no present assignment, all items arrive."""
     owners = list(dict.fromkeys([*then, *now]))
     names = short_names(owners)
-    for role in roles(now, then):
+    for role in list_roles(now, then):
         rows = sorted(_build_rows(now, then, role, names), key=lambda row: natural_order(row.name))
-        after = loads(then, owners, role)
+        after = compute_loads(then, owners, role)
         ordered = sorted(rows, key=lambda row: (-row.now, -row.then)) if len(rows) > ROWS else rows
         shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if len(rows) > ROWS else rows
         middle = ordered[ROWS // 2 : -ROWS // 2] if len(rows) > ROWS else []
         left = (
-            f"Between them are {len(middle):,} more, with {each([row.now for row in middle])} now and "
-            f"{each([row.then for row in middle])} after the change."
+            f"Between them are {len(middle):,} more, with {format_load_range([row.now for row in middle])} now and "
+            f"{format_load_range([row.then for row in middle])} after the change."
             if middle
             else ""
         )
         longest = max((row.stays + row.leaves + row.arrives for row in rows), default=0)
         yield Bars(
-            called(shape, role),
+            name_role(shape, role),
             shown,
             max(longest, 1),
             max(after, default=0),
-            f"{'balanced' if max(after, default=0) - min(after, default=0) <= 1 else 'then'}: {each(after)}",
+            f"{'balanced' if max(after, default=0) - min(after, default=0) <= 1 else 'then'}: {format_load_range(after)}",
             left,
         )
 
@@ -137,7 +137,7 @@ def list_moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
     """List the moves by giver and taker, at most MOVES pairs; the giver or taker is "" if there is none."""
     names = short_names(list(dict.fromkeys([*then, *now])))
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for role in roles(now, then):
+    for role in list_roles(now, then):
         giver = {item: o for o in names for item in now.get(o, {}).get(role, ())}
         for owner in names:
             for item in then.get(owner, {}).get(role, ()):

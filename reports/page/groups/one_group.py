@@ -7,15 +7,29 @@ from typing import Any
 from markupsafe import Markup
 
 from kassay.comparison.facts import Facts, label_targets, resolve_assignor_name
-from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest, target_labels
-from kassay.comparison.measured import Measured, held, loads, plainly, roles, sizes, standing
-from kassay.comparison.ranking import bought, changes
-from kassay.comparison.strategies import Restart, moved
+from kassay.comparison.headline import (
+    UNEVEN,
+    compute_distance,
+    find_moves_gap,
+    is_unbalanced,
+    label_targets_uniquely,
+)
+from kassay.comparison.measured import (
+    Measured,
+    compute_holdings,
+    compute_loads,
+    count_holdings,
+    list_roles,
+    measure_assignment,
+    simplify_reason,
+)
+from kassay.comparison.ranking import describe_gain, list_changes
+from kassay.comparison.strategies import Restart, count_moves
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
 from kassay.reports.page.groups.holders import draw_columns
-from kassay.reports.shapes import picture_of
-from kassay.sentences import first_sentence, listed
+from kassay.reports.shapes import find_picture
+from kassay.sentences import join_names, read_first_sentence
 
 ANSWER, BEST, PRESENT = "answer", "best", "now"
 NOTHING = "-"
@@ -52,7 +66,7 @@ def draw_assignments(
     optima: Optima | None,
 ) -> Iterator[Drawing]:
     """Yield the present assignment, the answers with their labels, and the best possible, as far as there are any."""
-    html = picture_of(family.shape).html
+    html = find_picture(family.shape).html
     if now is not None:
         yield Drawing(
             PRESENT,
@@ -84,13 +98,13 @@ def draw_better_answers(known: Facts) -> list[tuple[str, list[Drawing], list[tup
     """Return for each dominated answer a sentence, drawings of it and of the better one, and the changes; equal ones once."""
     told: dict[str, list[Measured]] = {}
     for one in known.answers:
-        told.setdefault(bought(known.family, one, known.dominated.get(one.target)), []).append(one)
+        told.setdefault(describe_gain(known.family, one, known.dominated.get(one.target)), []).append(one)
     labels = label_targets(known)
     return [
         (
-            f"{listed([labels[one.target] for one in of])}: {sentence}",
+            f"{join_names([labels[one.target] for one in of])}: {sentence}",
             _draw_better(known, of[0], labels[of[0].target]),
-            changes(known.family.shape, of[0].settled, known.dominated[of[0].target].better),
+            list_changes(known.family.shape, of[0].settled, known.dominated[of[0].target].better),
         )
         for sentence, of in told.items()
         if sentence
@@ -98,8 +112,8 @@ def draw_better_answers(known: Facts) -> list[tuple[str, list[Drawing], list[tup
 
 
 def _draw_better(known: Facts, one: Measured, label: str) -> list[Drawing]:
-    family, found, html = known.family, known.dominated[one.target], picture_of(known.family.shape).html
-    level, other = family.level(found.level), standing(family, known.group, found.better)
+    family, found, html = known.family, known.dominated[one.target], find_picture(known.family.shape).html
+    level, other = family.level(found.level), measure_assignment(family, known.group, found.better)
     excess = [
         Score(
             level.head,
@@ -162,14 +176,14 @@ def describe_problem(family: Family, one: Measured, *, still: bool = False) -> s
 
 def join_reasons(words: Sequence[str]) -> str:
     """Return an oracle's reasons as sentences, without trivial ones."""
-    told = [plainly(word) for word in words if not word.endswith("nothing is less than 0")]
+    told = [simplify_reason(word) for word in words if not word.endswith("nothing is less than 0")]
     return " ".join(f"{word[:1].upper()}{word[1:]}." for word in told)
 
 
 def _describe_objective(family: Family, level: str) -> str:
     """Return the meaning of a level, from its measure."""
     measure = family.measures.get(_measure(family, level))
-    return first_sentence(measure.__doc__) if measure else level
+    return read_first_sentence(measure.__doc__) if measure else level
 
 
 def _measure(family: Family, level: str) -> str:
@@ -208,18 +222,18 @@ def render_column_heads(restarted: Restart | None, family: Family, owners: int) 
 
 def list_strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strategy]:
     """Return the compared and the other configurable strategies: the recommended one first, then by distance to the optimum."""
-    labels = target_labels([one.target for one in [*known.answers, *known.others]])
+    labels = label_targets_uniquely([one.target for one in [*known.answers, *known.others]])
     all_ = [*known.answers, *known.others]
 
     def order(one: Measured) -> tuple[object, ...]:
-        return (resolve_assignor_name(one.target) != pick, not one.gaps, distance(one))
+        return (resolve_assignor_name(one.target) != pick, not one.gaps, compute_distance(one))
 
     # The greatest load over all answers: one scale for all small pictures.
     most = 0
     for one in all_:
         if one.failure is None:
-            given = held(known.family.shape, one.settled)
-            most = max(most, *loads(given, list(given), roles(given)[0]), 0)
+            given = compute_holdings(known.family.shape, one.settled)
+            most = max(most, *compute_loads(given, list(given), list_roles(given)[0]), 0)
     return [
         _build_row(known, one, labels[one.target], pick, restarted, most or 1)
         for one in sorted(all_, key=order)
@@ -242,7 +256,7 @@ def _build_row(
             short, False, tags, "returns no answer", "", [Cell("\N{EN DASH}")] * (2 + (restarted is not None))
         )
     said = setting.note if setting else ""
-    gap, counted = moves_beside_fewest(one), moved(one)
+    gap, counted = find_moves_gap(one), count_moves(one)
     if gap is None:
         moves = Cell("\N{EN DASH}" if counted is None else f"{counted:,}")
     elif gap.over > 0:
@@ -256,12 +270,12 @@ def _build_row(
 
 
 def _describe_loads(family: Family, one: Measured) -> Cell:
-    given = sizes(family.shape, one.settled)
+    given = count_holdings(family.shape, one.settled)
     found = []
-    for role in roles(given):
+    for role in list_roles(given):
         numbers = [own.get(role, 0) for own in given.values()] or [0]
         found.append(f"{max(numbers):,} · {min(numbers):,}")
-    uneven = less_even(one)
+    uneven = is_unbalanced(one)
     if not one.gaps:
         return Cell(", ".join(found), "not compared with the best")
     return Cell(", ".join(found), "not balanced" if uneven else "balanced", uneven)
@@ -284,11 +298,11 @@ def _describe_restart(one: Measured, restarted: Restart) -> Cell:
 
 def _draw_loads(family: Family, now: Measured | None, one: Measured, most: int) -> Markup:
     """Draw a column for each owner, for the first role: items that stay, and above them items that arrive."""
-    after = held(family.shape, one.settled)
-    before = held(family.shape, now.assignment) if now is not None else {}
-    role = roles(after)[0]
+    after = compute_holdings(family.shape, one.settled)
+    before = compute_holdings(family.shape, now.assignment) if now is not None else {}
+    role = list_roles(after)[0]
     owners = list(after)
-    full = loads(after, owners, role)
+    full = compute_loads(after, owners, role)
     stays = (
         [len({*after[o].get(role, ())} & {*before.get(o, {}).get(role, ())}) for o in owners]
         if before

@@ -40,7 +40,7 @@ class Jobs(Protocol):
         """Stop counting."""
 
 
-def jobs(spark: SparkSession) -> Jobs:
+def create_jobs(spark: SparkSession) -> Jobs:
     """Return the jobs of a session."""
     connect = type(spark).__module__.startswith("pyspark.sql.connect")
     return ConnectJobs(spark) if connect else ClassicJobs(spark)

@@ -27,7 +27,7 @@ from kassay.reports.sweep.spark.jobs import GONE
 
 
 @contextmanager
-def session(
+def open_session(
     master: str | None = None, held: Sequence[int] = (), conf: Mapping[str, str] = {}
 ) -> Iterator["SparkSession"]:
     """Open a session and stop it at the end; use an active session, as in a notebook, and leave it open.

@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as f
 
 from kassay.family import Crossing, Family, Where
-from kassay.files.output import usable_folder
-from kassay.reports.sweep.folder import verified_waves
+from kassay.files.output import make_folder
+from kassay.reports.sweep.folder import verify_waves
 from kassay.reports.sweep.manifest import Run, find_family, find_own_families, wave_rows
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, LEGAL, field, spark_schema
 from kassay.reports.sweep.spark.jobs import verify_stored
 from kassay.reports.tables.table import SMALLEST, cost_sizes, mark_whole, summary_columns
-from kassay.reports.tables.verdicts import asked
+from kassay.reports.tables.verdicts import select_criteria
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, GroupedData, SparkSession
@@ -39,7 +39,7 @@ def count_gaps(rows: "DataFrame", run: Run) -> "DataFrame":
             (_compute_gap(question.level) if question.level else _count_broken(question.keeps)).alias("gap"),
             _match_groups(question.of).alias("asked"),
         )
-        for question in asked(run)
+        for question in select_criteria(run)
     ]
     told = rows.where("step = 0").select("target", f.inline(f.array(*each))).where("asked")
     return told.groupBy("target", "question", "gap").agg(f.count(f.lit(1)).alias("rows"))
@@ -65,7 +65,7 @@ def find_telling_groups(rows: "DataFrame", run: Run, family_: Family) -> "DataFr
     """
     gaps = [
         *map(_compute_gap, run.levels),
-        *(_count_broken(question.keeps) for question in asked(run) if question.keeps),
+        *(_count_broken(question.keeps) for question in select_criteria(run) if question.keeps),
     ]
     missed = [f.coalesce((gap > 0).cast("int"), f.lit(0)) for gap in gaps]
     counted = (
@@ -197,9 +197,9 @@ Names: TypeAlias = Sequence[str]
 
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
     """Write the summaries of all complete waves into ``summary/``, and at the end the list of these waves."""
-    waves = verify_stored(spark, folder, run) if run.rows else verified_waves(folder, run)
+    waves = verify_stored(spark, folder, run) if run.rows else verify_waves(folder, run)
     rows = spark.read.schema(spark_schema(run)).parquet(*(wave_rows(folder, run, wave) for wave in waves))
-    into = usable_folder(folder / "summary")
+    into = make_folder(folder / "summary")
     (into / "done.json").unlink(missing_ok=True)
     for name, summed in build_summaries(rows, run).items():
         schema = pa.schema(list(summary_columns(run)[name].items()))

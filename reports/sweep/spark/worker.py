@@ -9,8 +9,8 @@ import msgspec
 import pyarrow as pa
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.reports.sweep.judge_rows import Judge, Row, opened
-from kassay.reports.sweep.manifest import Run, Stop, StopError, places
+from kassay.reports.sweep.judge_rows import Judge, Row, open_limited
+from kassay.reports.sweep.manifest import Run, Stop, StopError, iterate_groups
 from kassay.reports.sweep.rows import Column, fields, select_columns
 
 _TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}
@@ -54,7 +54,7 @@ def _evaluate_tasks(
 
 def _batches(judge: Judge, wave: int, task: int, tasks: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     rows: list[Row] = []
-    for at in places(judge.run, wave, task, tasks):
+    for at in iterate_groups(judge.run, wave, task, tasks):
         try:
             rows += judge.rows(at)
         except InputError as wrong:
@@ -73,7 +73,7 @@ def _open_evaluator(settings: bytes) -> Judge:
     targets = []
     for name in run.names:
         try:
-            targets.append(opened(name, run.families[name], run.timeout_s, run.memory_mb))
+            targets.append(open_limited(name, run.families[name], run.timeout_s, run.memory_mb))
         except (InputError, TargetGoneError) as wrong:
             raise StopError(Stop("input", str(wrong))) from None
         atexit.register(targets[-1].close)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kassay.conformance.fixtures import groups_of
+from kassay.conformance.fixtures import list_groups
 from kassay.defaults import CHECKED, FAMILY
 from kassay.engine.check import Unheld
 from kassay.engine.finding import Finding
@@ -18,8 +18,8 @@ from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, LIMIT
 from kassay.targets import Options, Target, open_target
-from kassay.targets.reference import reference_of
-from kassay.targets.target import answering
+from kassay.targets.reference import find_reference
+from kassay.targets.target import wrap_function
 
 Candidate: TypeAlias = str | Assignor | Callable[[Any], Any]
 """The name of a target as on the command line, or code of this process.
@@ -28,7 +28,7 @@ Such code is an Assignor, a function from a group to an assignment, or an assign
 """
 
 
-def opened(candidate: Candidate, options: Options) -> Target:
+def open_candidate(candidate: Candidate, options: Options) -> Target:
     """Open a candidate; the caller closes it.
 
     Code runs in this process: an exception is its failure, but its time and memory have no limits. Raises InputError
@@ -43,18 +43,18 @@ def opened(candidate: Candidate, options: Options) -> Target:
     from kassay.clients import adapt_for  # Commands without a Python target start faster without it.
 
     made = candidate if isinstance(candidate, Assignor) else adapt_for(of_family, candidate)
-    assign = answering(made.assign if made else candidate, of_family)  # type: ignore[arg-type]
+    assign = wrap_function(made.assign if made else candidate, of_family)  # type: ignore[arg-type]
     return Target(
-        title(candidate), of_family.name if place in FAMILIES else place, assign, assign,
+        name_candidate(candidate), of_family.name if place in FAMILIES else place, assign, assign,
         (made.promises or None) if made else None,
         except_in=made.except_in if made else {},
-        reference=reference_of(made.name, made.except_in) if made and ASSIGNORS.get(made.name) is not made else "",
+        reference=find_reference(made.name, made.except_in) if made and ASSIGNORS.get(made.name) is not made else "",
         limits=made.limits if made else frozenset(),
         fails=made.fails if made and ASSIGNORS.get(made.name) is made else frozenset(),
     )  # fmt: skip
 
 
-def title(candidate: Candidate) -> str:
+def name_candidate(candidate: Candidate) -> str:
     """Return the name of a candidate in messages and tables."""
     if isinstance(candidate, str):
         return candidate
@@ -134,9 +134,9 @@ def check(
     plan = Plan(
         number, seed, tuple(properties), None if promises is None else frozenset(promises), how, against, promises_of,
         {name: frozenset(terms) for name, terms in (except_in or {}).items()}, everything, timed, alone=True,
-        like_kafka=like_kafka, sampled=examples is None, fixtures=groups_of,
+        like_kafka=like_kafka, sampled=examples is None, fixtures=list_groups,
     )  # fmt: skip
-    with opened(target, how) as open_:
+    with open_candidate(target, how) as open_:
         results = list(check_opened(open_, plan, given, progress))
     (tally,) = (one for one in results if isinstance(one, Tally))
     return Report(

@@ -5,16 +5,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kassay.api.check import Candidate, opened
-from kassay.comparison.measured import Measured, compared
-from kassay.comparison.strategies import family_of as common
+from kassay.api.check import Candidate, open_candidate
+from kassay.comparison.measured import Measured, measure_all
+from kassay.comparison.strategies import find_common_family as common
 from kassay.defaults import COMPARED, FAMILY
-from kassay.engine.generate import groups as generated
+from kassay.engine.generate import draw_groups as generated
 from kassay.errors import InputError
 from kassay.families import family as family_of
 from kassay.family import Family
 from kassay.files.output import write_whole
-from kassay.files.reading import Read, group_of
+from kassay.files.reading import Read, build_group
 from kassay.files.reading import read_groups as read
 from kassay.oracles.answers import Answer
 from kassay.output.block import json_line
@@ -35,7 +35,7 @@ def write_groups(path: str | Path, groups: Iterable[Any], *, family: str = FAMIL
 
 def read_group(data: Any, *, family: str = FAMILY) -> Any:
     """Return the group of decoded JSON; raises InputError naming the field."""
-    return group_of(Read("group", data), family_of(family))
+    return build_group(Read("group", data), family_of(family))
 
 
 def write_group(group: Any, *, family: str = FAMILY) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def assign(target: Candidate, group: Any, *, family: str = FAMILY, options: Opti
     Raises AssignorError where it fails on the group, SkippedError where it declines it, InputError where there is no such
     target, TargetGoneError where it does not start.
     """
-    with opened(target, options or Options(family=family)) as open_:
+    with open_candidate(target, options or Options(family=family)) as open_:
         return open_.assign(group)
 
 
@@ -115,21 +115,23 @@ def compare(
     number = examples if examples is not None else 0 if given else COMPARED
     how = options or Options(family=family)
     with ExitStack() as stack:
-        open_ = [stack.enter_context(opened(each, how)) for each in targets]
+        open_ = [stack.enter_context(open_candidate(each, how)) for each in targets]
         of_family = common(open_)
         for n, group in enumerate(given):
             if (said := of_family.refused(group)) is not None:
                 raise InputError(f"groups[{n}]: {said}")
         asked = [*given, *generated(of_family, number, seed)]
         rows = [
-            _row(at, one, of_family)
-            for at, row in enumerate(each for group in asked for each in compared(open_, of_family, [group]))
+            _make_row(at, one, of_family)
+            for at, row in enumerate(
+                each for group in asked for each in measure_all(open_, of_family, [group])
+            )
             for one in row
         ]
-    return pd.DataFrame(rows, columns=list(_columns(of_family)))
+    return pd.DataFrame(rows, columns=list(_list_columns(of_family)))
 
 
-def common_family(targets: Sequence[Target]) -> Family:
+def find_common_family(targets: Sequence[Target]) -> Family:
     """Return the family of all targets; raises InputError if there are several families, or no targets."""
     names = sorted({target.family for target in targets})
     if len(names) != 1:
@@ -141,7 +143,7 @@ def common_family(targets: Sequence[Target]) -> Family:
     return family_of(names[0])
 
 
-def _columns(of_family: Family) -> Iterator[str]:
+def _list_columns(of_family: Family) -> Iterator[str]:
     """Yield each column once: a level that is also a measure has the same values."""
     known = [
         "group",
@@ -156,7 +158,7 @@ def _columns(of_family: Family) -> Iterator[str]:
     yield from dict.fromkeys([*known, *(name for level in levels for name in (level, f"{level} optimum"))])
 
 
-def _row(at: int, one: Measured, of_family: Family) -> dict[str, Any]:
+def _make_row(at: int, one: Measured, of_family: Family) -> dict[str, Any]:
     gaps = {gap.level: gap.value for gap in one.gaps} | {
         f"{gap.level} optimum": gap.optimum for gap in one.gaps
     }
@@ -169,4 +171,4 @@ def _row(at: int, one: Measured, of_family: Family) -> dict[str, Any]:
         **one.measures,
         **gaps,
     }
-    return {column: known.get(column) for column in _columns(of_family)}
+    return {column: known.get(column) for column in _list_columns(of_family)}

@@ -37,7 +37,7 @@ from kassay.cli.parser import SHELLS, Help, Parser, PrintCompletion
 from kassay.cli.run import check_streams, print_stream_error, run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
-from kassay.files.output import full_disk
+from kassay.files.output import describe_full_disk
 from kassay.input_size import DEFAULT_MB
 from kassay.output import Block
 from kassay.output.block import one_line
@@ -192,7 +192,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         raise
     except OSError as wrong:
         # The disk may be full for drafts and caches, or for what Java and Spark need.
-        sentence = full_disk(wrong)
+        sentence = describe_full_disk(wrong)
         if not sentence:
             return report_bug(wrong)
         tell(sentence)

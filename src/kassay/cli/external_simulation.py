@@ -18,7 +18,7 @@ from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
 from kassay.output import Block
 from kassay.output.block import BROKEN
-from kassay.protocol.server.addresses import is_elsewhere
+from kassay.protocol.server.addresses import is_address
 
 if TYPE_CHECKING:
     from kassay.protocol.server.external_cluster import Cluster
@@ -71,31 +71,31 @@ def add_broker_options(parser: argparse._ActionsContainer) -> None:
 def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Run schedules at an external coordinator, and yield its violations and its differences from Kafka."""
     from kassay.cli.render.simulate import render_external
-    from kassay.protocol.server.external_groups import STRIKING, Plan, judged, run_all
+    from kassay.protocol.server.external_groups import STRIKING, CampaignPlan, build_result, run_plan
     from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS
-    from kassay.protocol.simulation.campaign import fitting
-    from kassay.protocol.simulation.group import kept, opened
+    from kassay.protocol.simulation.campaign import list_fitting_faults
+    from kassay.protocol.simulation.group import open_simulation, save_findings
     from kassay.protocol.simulation.steps import BEHAVIOURS
 
     cluster = connect_cluster(args, args.coordinator)
     saved = None if args.replay is None else load_replay(args)
     setting = _build_setting(args, saved)
     asked = None if args.faults is None else args.faults.split(",")
-    kinds = fitting(setting, asked)
+    kinds = list_fitting_faults(setting, asked)
     _refuse_foreign(kinds, STRIKING, named=asked is not None)
     target = args.target or (saved.target if saved else None)
-    with opened(setting, target, lambda family: build_options(args, family)) as group:
+    with open_simulation(setting, target, lambda family: build_options(args, family)) as group:
         name = f"coordinator:{cluster.place}"
         schedules = [*_draw_schedules(args, group, [kind for kind in kinds if kind in STRIKING], saved)]
         asks = args.replay is None and not args.no_questions
-        plan = Plan(
+        plan = CampaignPlan(
             schedules, group.machines, args.at_once or AT_ONCE, BEHAVIOURS[setting.coordinator], asks=asks
         )
         with show_progress([name], len(schedules), "schedules") as report:
-            ran = run_all(cluster, plan, lambda done: report(name, done))
+            ran = run_plan(cluster, plan, lambda done: report(name, done))
         target = "" if group.answers is None else group.name
-        result = kept(
-            judged(ran, name, target, group.promises, COORDINATOR_INVARIANTS, args.seed), args.folder
+        result = save_findings(
+            build_result(ran, name, target, group.promises, COORDINATOR_INVARIANTS, args.seed), args.folder
         )
         yield from render_external(args, setting, cluster, ran, result)
         differs = bool(ran.differences or ran.odd)
@@ -127,15 +127,15 @@ def _end(
 def connect_cluster(args: argparse.Namespace, address: str) -> "Cluster":
     """Return the cluster at an address, with what the options say of it; raises InputError."""
     require_extra("wire", "--coordinator HOST:PORT needs")
-    from kassay.protocol.server.addresses import place_of
-    from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
+    from kassay.protocol.server.addresses import parse_coordinator_address
+    from kassay.protocol.server.external_cluster import Cluster, build_prefix, check_prefix
 
-    place = place_of(address)
+    place = parse_coordinator_address(address)
     if args.allow_remote and args.group_prefix is None:
         raise InputError(
             "--allow-remote: --group-prefix is missing. Add a prefix that no group of the cluster has."
         )
-    prefix = own_prefix() if args.group_prefix is None else checked_prefix(args.group_prefix)
+    prefix = build_prefix() if args.group_prefix is None else check_prefix(args.group_prefix)
     return Cluster(place, prefix, remote=args.allow_remote, old=args.old_versions)
 
 
@@ -152,7 +152,7 @@ def load_replay(args: argparse.Namespace, *others: str) -> "Saved":
 
 
 def _build_setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
-    from kassay.protocol.simulation.group import setting_of
+    from kassay.protocol.simulation.group import parse_setting
     from kassay.protocol.simulation.steps import NEWEST
 
     where = f"--coordinator {args.coordinator}"
@@ -163,9 +163,9 @@ def _build_setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting"
     if saved is not None:
         from msgspec.structs import replace
 
-        coordinator = setting_of(None, like, None, None, static=None).coordinator
+        coordinator = parse_setting(None, like, None, None, static=None).coordinator
         return replace(saved.schedule.setting, coordinator=coordinator)
-    return setting_of(args.use, like, args.members, args.partitions, static=args.static)
+    return parse_setting(args.use, like, args.members, args.partitions, static=args.static)
 
 
 def _draw_schedules(
@@ -174,18 +174,23 @@ def _draw_schedules(
     """Yield the schedules that are known to find something, then those that are drawn; or the one that is replayed."""
     from msgspec.structs import replace
 
-    from kassay.protocol.simulation.campaign import corpus, drawn, fitting, varied
+    from kassay.protocol.simulation.campaign import (
+        draw_schedule,
+        list_fitting_faults,
+        read_corpus,
+        vary_setting,
+    )
 
     if saved is not None:
         _refuse_foreign([fault.kind for fault in saved.schedule.faults], frozenset(kinds), named=True)
         yield saved.number, replace(saved.schedule, setting=group.setting)
         return
-    yield from enumerate(corpus(group.setting, kinds), -1_000)
+    yield from enumerate(read_corpus(group.setting, kinds), -1_000)
     allowed = {*kinds, *["twin"] * (args.faults is None)}
     for number in range(args.schedules or SCHEDULES):
-        setting = varied(group.setting, number)
-        own = [kind for kind in fitting(setting, None) if kind in allowed]
-        yield number, drawn(setting, own, args.seed, number)
+        setting = vary_setting(group.setting, number)
+        own = [kind for kind in list_fitting_faults(setting, None) if kind in allowed]
+        yield number, draw_schedule(setting, own, args.seed, number)
 
 
 def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) -> None:
@@ -200,20 +205,22 @@ def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.cli.render.simulate import render_client
 
     require_extra("wire", "--client needs")
-    from kassay.protocol.server.client_groups import Clients, run_clients
+    from kassay.protocol.server.client_groups import ClientPlan, run_clients
     from kassay.protocol.server.client_session import Bounds
-    from kassay.protocol.server.external_groups import judged
+    from kassay.protocol.server.external_groups import build_result
     from kassay.protocol.server.outside_invariants import CLIENT_INVARIANTS
-    from kassay.protocol.simulation.group import kept
+    from kassay.protocol.simulation.group import save_findings
 
     command, setting = _split_command(args), _build_client_setting(args)
     schedules = [*_draw_client_schedules(args, setting)]
     limits = build_options(args, "consumer").limits
     bounds = Bounds(limits.start_s, limits.start_s, limits.memory_mb, limits.line_mb)
-    plan = Clients(command, schedules, args.at_once or CLIENTS, bounds)
+    plan = ClientPlan(command, schedules, args.at_once or CLIENTS, bounds)
     with show_progress([args.client], len(schedules), "runs") as report:
         ran = run_clients(plan, lambda done: report(args.client, done))
-    result = kept(judged(ran, f"client:{args.client}", "", None, CLIENT_INVARIANTS, args.seed), args.folder)
+    result = save_findings(
+        build_result(ran, f"client:{args.client}", "", None, CLIENT_INVARIANTS, args.seed), args.folder
+    )
     yield from render_client(args, setting, result)
     return (yield from _end(args, result, len(schedules)))
 
@@ -221,7 +228,7 @@ def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
 def _split_command(args: argparse.Namespace) -> list[str]:
     """Return the words of the client's command."""
     others = ["exhaustive", "scenario", "html", "target", "static"]
-    others += ["coordinator"] * is_elsewhere(args.coordinator) + ["use"] * (args.use != "consumer")
+    others += ["coordinator"] * is_address(args.coordinator) + ["use"] * (args.use != "consumer")
     refuse_options(args, "--client", "a client is a consumer on the real clock", *others)
     try:
         words = shlex.split(args.client.removeprefix("client:"))
@@ -233,10 +240,12 @@ def _split_command(args: argparse.Namespace) -> list[str]:
 
 
 def _build_client_setting(args: argparse.Namespace) -> "Setting":
-    from kassay.protocol.simulation.group import read_schedule, setting_of
+    from kassay.protocol.simulation.group import parse_setting, read_schedule
     from kassay.protocol.simulation.steps import NEWEST
 
-    setting = setting_of("consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False)
+    setting = parse_setting(
+        "consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False
+    )
     if args.replay is not None:
         refuse_options(args, "--replay", SAYS_ALL, *OF_A_GROUP, "coordinator")
         setting = read_schedule(args.replay).schedule.setting
@@ -253,21 +262,21 @@ def _build_client_setting(args: argparse.Namespace) -> "Setting":
 
 def _draw_client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":
     """Yield a schedule without faults, then those that are drawn; or the one that is replayed."""
-    from kassay.protocol.server.client_groups import FOREIGN, struck_beside
-    from kassay.protocol.simulation.campaign import drawn, fitting
+    from kassay.protocol.server.client_groups import FOREIGN, redirect_faults
+    from kassay.protocol.simulation.campaign import draw_schedule, list_fitting_faults
     from kassay.protocol.simulation.group import read_schedule
     from kassay.protocol.simulation.schedule import Schedule
 
     asked = None if args.faults is None else args.faults.split(",")
-    kinds = fitting(setting, asked)
+    kinds = list_fitting_faults(setting, asked)
     foreign = [kind for kind in kinds if kind in FOREIGN]
     if asked is not None and foreign:
         raise InputError(f"--faults: {foreign[0]!r} cannot be injected into a client. Leave it out.")
     if args.replay is not None:
         saved = read_schedule(args.replay)
-        yield saved.number, struck_beside(saved.schedule)
+        yield saved.number, redirect_faults(saved.schedule)
         return
     yield 0, Schedule(setting, ())
     own = [kind for kind in kinds if kind not in FOREIGN]
     for number in range(1, args.schedules or CLIENT_SCHEDULES):
-        yield number, struck_beside(drawn(setting, own, args.seed, number))
+        yield number, redirect_faults(draw_schedule(setting, own, args.seed, number))

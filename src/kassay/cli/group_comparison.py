@@ -43,17 +43,23 @@ from kassay.comparison.client_advice import (
 )
 from kassay.comparison.facts import Facts
 from kassay.comparison.group_facts import gather_facts, has_other_reading, read_only_owned
-from kassay.comparison.measured import NOW, Measured, comparable, compared, present
-from kassay.comparison.ranking import dominance_of
-from kassay.comparison.strategies import family_of
+from kassay.comparison.measured import (
+    NOW,
+    Measured,
+    measure_all,
+    measure_current_assignment,
+    select_comparable,
+)
+from kassay.comparison.ranking import compute_dominance
+from kassay.comparison.strategies import find_common_family
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.reading import Read, called
+from kassay.files.reading import Read, find_group_name
 from kassay.listings.location import Assumed
 from kassay.output import Block
 from kassay.output.telling import tell
-from kassay.sentences import capital, counted_of, listed
-from kassay.targets import Options, kafkas_own, open_target
+from kassay.sentences import capitalize, format_size, join_names
+from kassay.targets import Options, list_default_targets, open_target
 from kassay.targets.target import Target
 
 ROOM = 79
@@ -67,7 +73,11 @@ def render_client_lines(clients: GroupClients, rows: Sequence[ClientLines]) -> I
     for one in rows:
         change = one.change
         head = f"{one.title}: " if len(rows) > 1 else ""
-        way = f"{head}{capital(change.method)}. {change.text}" if not change.lacks else f"{head}{change.text}"
+        way = (
+            f"{head}{capitalize(change.method)}. {change.text}"
+            if not change.lacks
+            else f"{head}{change.text}"
+        )
         if change.first_lines:
             yield Block(prose=True, text=f"{way}\nFirst of two restarts:", code=change.first_lines)
             yield Block(prose=True, text="Second restart, or the only one:", code=change.lines)
@@ -99,7 +109,9 @@ def render_client_table(clients: GroupClients, rows: Sequence[ClientLines]) -> I
         ) * bool(others)  # fmt: skip
     yield Block(code=code)
     if lack:
-        yield Block(prose=True, text=f"Without this strategy: {listed(sorted(one.client for one in lack))}.")
+        yield Block(
+            prose=True, text=f"Without this strategy: {join_names(sorted(one.client for one in lack))}."
+        )
 
 
 def render_question(
@@ -107,7 +119,7 @@ def render_question(
 ) -> Iterator[Block]:
     """Show the current loads, then the question, the advice for each answer, and the command for each answer."""
     owners, count = next(iter(facts.family.shape.sizes.items()))
-    members, topics = counted_of(count(facts.group), owners), counted_of(len(facts.group.topics), "topics")
+    members, topics = format_size(count(facts.group), owners), format_size(len(facts.group.topics), "topics")
     asked = f"Which topics do the {members} subscribe to? The listing does not print it, and the advice depends on it."
     to_all = f"If every member subscribes to all {topics}: {_summarize(of_all)}"
     to_owned = f"If each member subscribes only to the topics that it owns now: {_summarize(of_owned)}"
@@ -187,9 +199,9 @@ def compare_groups(
         rows_ = [each.row for each in same]
         # Groups of a listing have nothing in common, also if `kassay import` has read it.
         if len(same) > 1 and not all(each.read.listed or each.read.facts is not None for each in same):
-            judged = [dominance_of(each.family, each.read.value, each.row) for each in same]
+            judged = [compute_dominance(each.family, each.read.value, each.row) for each in same]
             yield from render_sums(rows_, judged, family(of_family), seed=None)
-        failed = failed or (len(same) > 1 and not comparable(rows_))
+        failed = failed or (len(same) > 1 and not select_comparable(rows_))
     return 2 if problems else 3 if failed else 0
 
 
@@ -209,7 +221,7 @@ def _compare(
     client_ids = read.facts.client_ids if read.facts is not None else {}
     clients = find_clients(read.family, read.where, read.value, client_ids, strategy, args.client or "")
     has = build_full_names(clients.strategies)
-    usual = kafkas_own(read.family, studies=args.include_research)
+    usual = list_default_targets(read.family, studies=args.include_research)
     chosen = [*names] or [name for name in usual if has is None or name in has or name == args.in_use]
     chosen = chosen or usual  # a client that has none of Kafka's strategies
     key = " ".join(chosen)
@@ -217,8 +229,8 @@ def _compare(
         opened[key] = [stack.enter_context(open_target(name, how)) for name in chosen]
     targets = opened[key]
     if names:
-        of_family = family_of(targets)
-    return Compared(read, of_family, targets, compared(targets, of_family, [read.value])[0], clients)
+        of_family = find_common_family(targets)
+    return Compared(read, of_family, targets, measure_all(targets, of_family, [read.value])[0], clients)
 
 
 def _render_group(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Block]:
@@ -235,7 +247,7 @@ def _render_group(args: argparse.Namespace, one: Compared, *, many: bool) -> Ite
     again = _build_command(args, read, many=many)
     if args.subscriptions is None and has_other_reading(read):
         owned = read_only_owned(group)
-        other = advise(_collect_facts(args, one, owned, compared(one.targets, of_family, [owned])[0]))
+        other = advise(_collect_facts(args, one, owned, measure_all(one.targets, of_family, [owned])[0]))
         if find_action(other) != find_action(advice):
             yield from render_question(facts, advice, other, read, again)
             return
@@ -268,9 +280,9 @@ def _collect_facts(args: argparse.Namespace, one: Compared, group: Any, row: Seq
     known = read.facts
     clients = one.clients.strategies
     return gather_facts(
-        one.family, group, row, present(one.family, group), one.targets,
+        one.family, group, row, measure_current_assignment(one.family, group), one.targets,
         in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=shlex.quote(read.file) if read.file else "",
-        name=called(read), listed=bool(read.listed and read.file), warnings=read.warnings, has=build_full_names(clients),
+        name=find_group_name(read), listed=bool(read.listed and read.file), warnings=read.warnings, has=build_full_names(clients),
         strategy=known.strategy if known is not None else "", labels=_build_labels(read),
     )  # fmt: skip
 

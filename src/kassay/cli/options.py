@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
 from kassay.output.telling import tell
-from kassay.sentences import sentence
+from kassay.sentences import end_sentence
 
 if TYPE_CHECKING:
     from kassay.family import Family
@@ -226,11 +226,11 @@ def add_order(parser: argparse.ArgumentParser) -> None:
 
 def expand_targets(args: argparse.Namespace, family: str | None = None) -> list[str]:
     """Return the targets that are named, patterns expanded, or else Kafka's own of a family."""
-    from kassay.targets import expand, kafkas_own
+    from kassay.targets import expand, list_default_targets
 
     if args.targets or family is None:
         return expand(args.targets, studies=args.include_research)
-    return kafkas_own(family, studies=args.include_research)
+    return list_default_targets(family, studies=args.include_research)
 
 
 def shows_tables(args: argparse.Namespace) -> bool:
@@ -324,9 +324,9 @@ def take_groups(args: argparse.Namespace, names: Sequence[str]) -> "Taken":
     require_extra("live", f"{SERVER} needs")
     from kassay.protocol.client.cluster_connection import OPEN, read_access
     from kassay.protocol.client.cluster_queries import take
-    from kassay.protocol.server.addresses import address
+    from kassay.protocol.server.addresses import parse_address
 
-    servers = [address(SERVER, each.strip()) for each in args.bootstrap_server.split(",")]
+    servers = [parse_address(SERVER, each.strip()) for each in args.bootstrap_server.split(",")]
     if len(servers) > MOST_SERVERS:
         raise InputError(
             f"{SERVER}: names {len(servers)} servers; {MOST_SERVERS} are enough to find all others"
@@ -358,11 +358,11 @@ def write_source_options(args: argparse.Namespace) -> str:
 
 def print_warnings(reads: "Sequence[Read]") -> "Sequence[Read]":
     """Print the problems and assumptions of groups on standard error, a line each, and return the groups."""
-    from kassay.files.reading import named
+    from kassay.files.reading import get_group_name
 
     for read in reads:
         for caveat in describe_warnings(read.warnings):
-            tell(f"{named(read)}: {caveat}")
+            tell(f"{get_group_name(read)}: {caveat}")
     return reads
 
 
@@ -374,21 +374,21 @@ def describe_warnings(warnings: Sequence[str]) -> list[str]:
     # The order of a listing changes nothing that a user could change.
     said = [each for each in warnings if each != ORDERED]
     return [
-        *(sentence(str(each)) for each in said if not isinstance(each, Assumed)),
-        *(f"Assumed: {sentence(str(each))}" for each in said if isinstance(each, Assumed)),
+        *(end_sentence(str(each)) for each in said if not isinstance(each, Assumed)),
+        *(f"Assumed: {end_sentence(str(each))}" for each in said if isinstance(each, Assumed)),
     ]
 
 
 def collect_caveats(args: argparse.Namespace, reads: "Sequence[Read]") -> list[str]:
     """Return the problems and assumptions of groups; print them on standard error instead if the format has no caveats."""
-    from kassay.files.reading import named
+    from kassay.files.reading import get_group_name
 
     if not shows_tables(args):
         print_warnings(reads)
         return []
     many = len(reads) > 1
     return [
-        f"{f'{named(read)}: ' * many}{caveat}"
+        f"{f'{get_group_name(read)}: ' * many}{caveat}"
         for read in reads
         for caveat in describe_warnings(read.warnings)
     ]

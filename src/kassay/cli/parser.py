@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from kassay.errors import InputError
 from kassay.output.block import clamp_width
 from kassay.output.telling import tell
-from kassay.sentences import nearest, unknown
+from kassay.sentences import describe_missing, find_nearest
 
 FEW = 6
 """The largest number of choices that a sentence names."""
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
             name = extra[1].partition("=")[0]
             if not name.startswith("-"):
                 return f"{who} takes no {name} here, it is one too many.", True
-            near = nearest(name.strip("-"), [each.strip("-") for each in self._option_string_actions])
+            near = find_nearest(name.strip("-"), [each.strip("-") for each in self._option_string_actions])
             asked = f" Did you mean --{near}?" if near else ""
             return f"{who} has no option {name}.{asked} {see}", False
         if wrong := re.fullmatch(r"argument (\S+): invalid choice: (\S+) \(choose from (.*)\)", message):
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             if len(choices) <= FEW:
                 return f"{where}: there is no {name}; it is one of {', '.join(choices)}.", False
             kind = "command" if where == "COMMAND" else where
-            return unknown(kind, name, choices, f"{self.prog} --help"), False
+            return describe_missing(kind, name, choices, f"{self.prog} --help"), False
         if about := re.fullmatch(r"argument (.+?): (.*)", message):
             return f"{about[1]}: {about[2]}.", False
         return f"{who}: {message}.", True

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from kassay.errors import InputError, StreamError, TargetGoneError, UnwritableError
-from kassay.files.output import usable_folder, write_whole
+from kassay.files.output import make_folder, write_whole
 from kassay.files.texts import remember_pipes
 from kassay.input_size import MAX_INPUT_MB
 from kassay.output import Block
@@ -182,7 +182,7 @@ def _print_and_write(
     from kassay.output.formats import FORMATS
 
     try:
-        usable_folder(folder)
+        make_folder(folder)
         refuse_foreign(folder, names.values())
     except UnwritableError as wrong:
         command.unwritable = wrong

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import is_live, refuse_options, require_extra
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.errors import InputError
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, ERRORED, KEPT, MARKS, WORDS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect
 from kassay.reports.comparison.gates import Gate
-from kassay.sentences import listed
+from kassay.sentences import join_names
 from kassay.shape import TextTable
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
         )
     require_extra("reports")
     from kassay.families import family
-    from kassay.reports.comparison.effects import NOTHING, UNANSWERED, count_pairs, effects
-    from kassay.reports.comparison.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
+    from kassay.reports.comparison.effects import NOTHING, UNANSWERED, compute_effects, count_pairs
+    from kassay.reports.comparison.gates import BROKEN, UNTOLD, check_gaps, check_not_worse, read_gaps
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.rows import REBALANCES
-    from kassay.reports.tables.rebalances import withholding
+    from kassay.reports.tables.rebalances import has_withholding
 
     folder = Path(args.sweep)
     run = read_run(folder, trust=args.trust)
@@ -49,16 +49,16 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
     levels = {level: of_family.level(level) for level in run.levels}
     found = count_pairs(folder, run, targets, reference)
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
-    names += [REBALANCES] * withholding(run)
+    names += [REBALANCES] * has_withholding(run)
     partly = f"{found.waves:,} of {run.waves:,} waves" if found.waves < run.waves else ""
-    gates: list[Gate] = list(within(found, targets, most))
+    gates: list[Gate] = list(check_gaps(found, targets, most))
     compared = {
-        target: effects(found, target, names)
+        target: compute_effects(found, target, names)
         for target in (targets if reference else ())
         if target != reference
     }
     for of_target in compared.values() if args.not_worse_than else ():
-        gates += not_worse(of_target, levels)
+        gates += check_not_worse(of_target, levels)
     order = {target: n for n, target in enumerate(targets)}
     gates.sort(key=lambda gate: (order[gate.target], gate.effect is None))
     records = [{"record": "waves", "complete": found.waves, "waves": run.waves}] if partly else []
@@ -137,7 +137,7 @@ def render_sweep(
             [*compared, *(gate.target for gate in gates), *(e[0].reference for e in compared.values() if e)]
         )
     )
-    labels = target_labels(names)
+    labels = label_targets_uniquely(names)
     outcome = next((each for each in (BROKEN, ERRORED) if any(gate.outcome == each for gate in gates)), KEPT)
     says = _describe_targets(gates, compared, labels, levels)
     yield Block(says=says, mark=MARKS[STATUSES[outcome]] if gates else "", records=records)
@@ -198,9 +198,9 @@ def _describe_target(
     if worse:
         said = [levels[each].worse if each in levels else WRONG for each in worse]
         said[0] += f" than {reference}"
-        told.append(f"{name} {listed(said)}.")
+        told.append(f"{name} {join_names(said)}.")
     elif effects and any(of[each].verdict != NOTHING for each in of if each != UNANSWERED):
-        more = f" and better in {listed(better)}" if better else ""
+        more = f" and better in {join_names(better)}" if better else ""
         told.append(f"{name} is not worse than {reference} in any criterion{more}.")
     elif effects:
         told.append(f"{name} and {reference} have no comparable group.")

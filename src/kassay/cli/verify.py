@@ -10,8 +10,8 @@ from kassay.cli.options import print_warnings, refuse_options
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family, Oracles
-from kassay.files.reading import Read, groups_of_any_family, read_json
-from kassay.files.texts import shown
+from kassay.files.reading import Read, read_groups_of_any_family, read_json
+from kassay.files.texts import name_file
 from kassay.output import Block, JUnitCase
 
 STATUSES = {
@@ -32,11 +32,11 @@ def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
     answers = read_json(args.verify)
     if args.family is not None:
         _get_oracles(family(args.family))
-    of_family, groups = groups_of_any_family(files, args.family)
+    of_family, groups = read_groups_of_any_family(files, args.family)
     oracles = _get_oracles(of_family)
     if len(answers) != len(groups):
         raise InputError(
-            f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given. "
+            f"--verify {name_file(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given. "
             "Give one answer for each group, in the same order."
         )
     status = 0
@@ -73,7 +73,7 @@ def verify_over_time(
     answers = _read_records(file, "over-time", "kassay over-time --json")
     if len(answers) != len(groups):
         raise InputError(
-            f"--verify {shown(file)}: has {len(answers)} optima, but {len(groups)} groups are given. Give one group for each."
+            f"--verify {name_file(file)}: has {len(answers)} optima, but {len(groups)} groups are given. Give one group for each."
         )
     return (yield from _verify_each(
         (title, answer, partial(verify, group, answer.value, events))
@@ -86,7 +86,9 @@ def _read_records(file: str, record: str, command: str) -> list[Read]:
     read = [each for each in read_json(file) if isinstance(each.value, dict)]
     lines = [each for each in read if each.value.get("record") == record]
     if not lines:
-        raise InputError(f"--verify {shown(file)}: has no record {record!r}. Give the output of `{command}`.")
+        raise InputError(
+            f"--verify {name_file(file)}: has no record {record!r}. Give the output of `{command}`."
+        )
     return lines
 
 

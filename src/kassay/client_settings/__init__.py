@@ -34,7 +34,7 @@ from kassay.client_settings.changes import (
     describe_kip848,
     has_strategy,
 )
-from kassay.sentences import listed
+from kassay.sentences import join_names
 
 _UUID = re.compile(r"-[0-9a-fA-FxX*]{8}(?:-[0-9a-fA-FxX*]{4}){3}-[0-9a-fA-FxX*]{12}$")
 _SHORT = re.compile(
@@ -143,7 +143,7 @@ def _find_all(clients: Iterable[str]) -> list[Client]:
     return [read_clients()[id_] for id_ in sorted({find_client(one) for one in clients if one})]
 
 
-def settable_strategies(
+def list_settable_strategies(
     clients: Iterable[str], releases: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[str, ...]:
     """Return the strategies of Kafka that can be advised to a group with these clients, by their names in JoinGroup.
@@ -174,14 +174,14 @@ def describe_mixed_group(clients: Iterable[str]) -> tuple[str, ...]:
     found = _find_all(clients)
     if len({one.base for one in found}) < 2:
         return ()
-    said = [f"The group has several clients: {listed([one.title for one in found])}."]
-    usable = settable_strategies(one.id for one in found)
+    said = [f"The group has several clients: {join_names([one.title for one in found])}."]
+    usable = list_settable_strategies(one.id for one in found)
     if usable:
-        said.append(f"All of them have {listed(usable)}. Every member must list the same name.")
+        said.append(f"All of them have {join_names(usable)}. Every member must list the same name.")
     else:
         said.append("No strategy can be advised that all of them have.")
     if any(one.mixing is None or not one.mixing.allowed for one in found):
-        names = listed([one.title for one in found if one.mixing is None or not one.mixing.allowed])
+        names = join_names([one.title for one in found if one.mixing is None or not one.mixing.allowed])
         said.append(f"Between eager and cooperative all members must be stopped, because of {names}.")
     said += [f"{one.title}: {caution.text}" for one in found for caution in one.cautions if caution.mixed]
     return tuple(dict.fromkeys(said))
@@ -201,7 +201,7 @@ class Row:
     change: Change
 
 
-def client_table(strategy: str, in_use: str = "", *, members: int = 2) -> list[Row]:
+def build_client_table(strategy: str, in_use: str = "", *, members: int = 2) -> list[Row]:
     """Return the change to a strategy for every client, in the order of the data."""
     rows = []
     for client in read_clients().values():
@@ -219,7 +219,7 @@ __all__ = [
     "Detection",
     "Kip848Move",
     "Row",
-    "client_table",
+    "build_client_table",
     "combine_methods",
     "describe_change",
     "describe_kip848",
@@ -227,6 +227,6 @@ __all__ = [
     "detect_clients",
     "find_client",
     "list_lookalikes",
+    "list_settable_strategies",
     "read_clients",
-    "settable_strategies",
 ]

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.errors import InputError
-from kassay.sentences import nearest
+from kassay.sentences import find_nearest
 
 Basis = Literal["run", "rolled", "source", "not verified"]
 """The kind of evidence: the client was started, a group was changed by steps, the source was read, or none."""
@@ -236,7 +236,7 @@ def find_client(name: str, where: str = "--client") -> str:
     """Return the id of the client with a name; raise InputError with the nearest one if there is none."""
     if (found := CLIENT_NAMES.get(name.strip().lower())) is not None:
         return found
-    near = nearest(name.strip().lower(), CLIENT_NAMES)
+    near = find_nearest(name.strip().lower(), CLIENT_NAMES)
     fix = f"Use {near}." if near else f"Use one of {', '.join(read_clients())}."
     raise InputError(f"{where}: {name!r} is not a known client. {fix}")
 

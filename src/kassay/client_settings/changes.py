@@ -13,7 +13,7 @@ from kassay.client_settings.cells import (
     read_clients,
     write_lines,
 )
-from kassay.sentences import listed
+from kassay.sentences import join_names
 
 BROKER = "4.0"
 """The first release of the broker with the protocol."""
@@ -47,7 +47,7 @@ def describe_kip848(client: str, assignor: str = "", release: str = "") -> Kip84
         # The assignor's line stands behind the others, or in their place if it repeats them.
         lines = (line,) if any(one.rstrip(" }") in line for one in lines) else (*lines, line)
     needs = f"{known.library} {cell.since} or newer and brokers" if cell.since else "brokers"
-    text = f"KIP-848 needs {needs} {BROKER} or newer. Remove {listed(cell.remove)} first."
+    text = f"KIP-848 needs {needs} {BROKER} or newer. Remove {join_names(cell.remove)} first."
     silence = "" if release and not cell.ignores else _describe_silence(known, release)
     return Kip848Move(lines, cell.remove, f"{text}{silence}")
 
@@ -208,7 +208,7 @@ def _describe_lack(asked: _Asked) -> Change:
         since = _find_since(client, strategy)
         text = f"{client.library} {asked.release} does not have {strategy}. Update to {since} or newer first."
         return Change(client.id, strategy, (), (), IMPOSSIBLE, text, lacks=True)
-    text = f"{client.title} has {listed(client.settable)}, and no {strategy}."
+    text = f"{client.title} has {join_names(client.settable)}, and no {strategy}."
     if client.instead is not None:
         text = client.instead.text
     move = describe_kip848(client.id, _find_server_assignor(strategy), asked.release)

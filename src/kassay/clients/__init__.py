@@ -20,7 +20,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.family import Family
 from kassay.model import Assignment, Assignor, Group, Member, Topic, TopicPartition
-from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.reference.wire import consumer
 from kassay.reference.wire.consumer import Subscription, write_subscription
 
@@ -33,7 +33,7 @@ NO_GENERATION = consumer.NO_GENERATION
 
 def group_by_topic(partitions: Sequence[TopicPartition]) -> list[tuple[str, list[int]]]:
     """Return each topic with its partition numbers, both in order of appearance."""
-    return [(topic.topic, [*topic.partitions]) for topic in consumer.by_topic(partitions)]
+    return [(topic.topic, [*topic.partitions]) for topic in consumer.group_by_topic(partitions)]
 
 
 def encode(message: Any) -> bytes:
@@ -59,7 +59,7 @@ class Answered(msgspec.Struct, forbid_unknown_fields=True):
     generation: int
 
 
-def claims(owned: Iterable[TopicPartition], generation: int | None, rack: str | None) -> bytes:
+def write_claims(owned: Iterable[TopicPartition], generation: int | None, rack: str | None) -> bytes:
     """Return the partitions that a member owns as user data."""
     return msgspec.json.encode(Claims(dict(group_by_topic(sorted(owned))), generation, rack))
 
@@ -69,12 +69,12 @@ def write_answer(generation: int) -> bytes:
     return msgspec.json.encode(Answered(generation))
 
 
-def generation_of(user_data: bytes) -> int:
+def read_generation(user_data: bytes) -> int:
     """Return the generation of an answer; raises InputError if the leader wrote something else."""
     return _decode(user_data, Answered, "answer").generation
 
 
-def group_of(cluster: Any, members: Iterable[tuple[str, str | None, Iterable[str], bytes]]) -> Group:
+def read_group(cluster: Any, members: Iterable[tuple[str, str | None, Iterable[str], bytes]]) -> Group:
     """Return the group that a leader sees, of its cluster's metadata and each member's id, instance id, topics and user data.
 
     Raises InputError if a member wrote something else, or contradicts itself.
@@ -113,7 +113,7 @@ def _read_topic(cluster: Any, name: str, numbers: set[int]) -> Topic:
 
 def _decode(user_data: bytes, kind: type[T], whose: str) -> T:
     try:
-        return decoded(user_data, kind)
+        return decode_json(user_data, kind)
     except (msgspec.DecodeError, RepeatedKeyError, TypeError, RecursionError) as wrong:
         raise InputError(
             f"{whose}: its user data are not OptimalAssignor's ({wrong}); give all members of the group this assignor"

@@ -11,7 +11,12 @@ from kassay.errors import InputError
 from kassay.families.optimal.consumer import ORDER, ORDERS, assign, checked_order
 from kassay.model import TopicPartition
 from kassay.properties.partitions.rounds import next_generation
-from kassay.reference.wire.consumer import Subscription, assignment_of, write_assignment, write_subscription
+from kassay.reference.wire.consumer import (
+    Subscription,
+    build_assignment,
+    write_assignment,
+    write_subscription,
+)
 
 NAMES = dict(
     zip(
@@ -51,7 +56,7 @@ class OptimalAssignor(Base):
 
     def metadata(self, topics: Iterable[str]) -> bytes:
         """Return the member's subscription for the leader, with the partitions that it owns as user data."""
-        claims = clients.claims(self.owned, self.generation, self.rack)
+        claims = clients.write_claims(self.owned, self.generation, self.rack)
         return write_subscription(Subscription(tuple(sorted(topics)), claims), VERSION)
 
     def assign(self, cluster: Any, members: Any) -> dict[str, bytes]:
@@ -68,11 +73,11 @@ class OptimalAssignor(Base):
                 (one.member_id, one.group_instance_id, one.metadata.topics, one.metadata.user_data)
                 for one in members
             ]
-        group = clients.group_of(cluster, joined)
+        group = clients.read_group(cluster, joined)
         given = assign(group, self.order, cooperative=self.cooperative)
         told = clients.write_answer(next_generation(group))
         return {
-            member: write_assignment(assignment_of(partitions, told), VERSION)
+            member: write_assignment(build_assignment(partitions, told), VERSION)
             for member, partitions in given.items()
         }
 
@@ -81,7 +86,7 @@ class OptimalAssignor(Base):
         if generation is None:
             self._refuse_aiokafka()
         self.owned = [TopicPartition(*partition) for partition in given.partitions()]
-        self.generation = clients.generation_of(given.user_data) if given.user_data else generation
+        self.generation = clients.read_generation(given.user_data) if given.user_data else generation
         if self.generation is not None and self.generation < 0:
             self.generation = None
 

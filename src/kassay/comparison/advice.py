@@ -23,24 +23,24 @@ from dataclasses import dataclass, replace
 
 from kassay.comparison.facts import (
     Facts,
+    add_rows,
     describe_colocation,
     find_default,
     find_family_order,
     find_load_ratio,
     find_standing,
     label_targets,
-    with_rows,
 )
 from kassay.comparison.headline import (
+    compute_distance,
     compute_state_distance,
     describe_loads,
-    distance,
-    headline,
     is_optimal_in_place,
-    missed,
-    reaches,
+    list_gaps,
+    reaches_optimum,
+    render_headline,
 )
-from kassay.comparison.measured import Measured, sizes
+from kassay.comparison.measured import Measured, count_holdings
 from kassay.comparison.ranking import (
     Candidate,
     describe_equal_cost,
@@ -52,7 +52,7 @@ from kassay.comparison.ranking import (
     is_equal,
     rank,
 )
-from kassay.sentences import counted_of, listed
+from kassay.sentences import format_size, join_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def join_sentences(*sentences: str) -> str:
 
 def advise(facts: Facts) -> Advice:
     """Return the result for a group and the recommendation."""
-    facts = facts if facts.rows else with_rows(facts)
+    facts = facts if facts.rows else add_rows(facts)
     result = describe_group(facts)
     if waiting := _describe_pending_target(facts):
         return Advice(result, waiting)
@@ -133,7 +133,9 @@ def advise(facts: Facts) -> Advice:
         return replace(_advise_keeping(facts, result, text, ranking), compare=unasked)
     if text := _describe_next_rebalance(facts, candidates, ranking):
         return _advise_keeping(facts, result, text, ranking)
-    found = _advise_best(facts, result, ranking, () if reaches(best.answer, facts.together) else unasked)
+    found = _advise_best(
+        facts, result, ranking, () if reaches_optimum(best.answer, facts.together) else unasked
+    )
     return replace(found, shown=best.answer)
 
 
@@ -141,7 +143,7 @@ def describe_group(facts: Facts) -> str:
     """Return the result in one or two sentences: the current loads, or else the assignors that reach the optimum."""
     labels = label_targets(facts)
     answers = sorted(facts.answers, key=lambda one: find_family_order(facts, one))
-    result = headline([(labels[one.target], one) for one in answers], facts.together)
+    result = render_headline([(labels[one.target], one) for one in answers], facts.together)
     prefix = f"{facts.name}: " if facts.name else ""
     if facts.now is None:
         unit = next(iter(facts.family.shape.sizes)).removesuffix("s")
@@ -159,7 +161,9 @@ def _find_best_answer(facts: Facts) -> Measured | None:
     """Return the best correct answer of the named targets, settable or not; None if no answer is correct."""
     right = [one for one in facts.answers if one.legal]
     return min(
-        right, key=lambda one: (not one.gaps, distance(one), find_family_order(facts, one)), default=None
+        right,
+        key=lambda one: (not one.gaps, compute_distance(one), find_family_order(facts, one)),
+        default=None,
     )
 
 
@@ -172,7 +176,7 @@ def _describe_pending_target(facts: Facts) -> str:
         return ""
     remaining = [gap for gap in target.gaps if gap.over > 0 and gap.said.turn == 0]
     rest = (
-        f" Then compare again: the target assignment has {listed(missed(replace(target, gaps=tuple(remaining))))}."
+        f" Then compare again: the target assignment has {join_names(list_gaps(replace(target, gaps=tuple(remaining))))}."
         if remaining
         else ""
     )
@@ -198,7 +202,7 @@ def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Cand
         rest = [f"{label} {number:,}" for label, number in moves.items() if number > least]
         verb = "moves" if len(fewest) == 1 else "move"
         differences = (
-            f"For rolling restarts the strategy matters: {listed(fewest)} {verb} {least:,} {facts.family.shape.items}, {listed(rest)}. "
+            f"For rolling restarts the strategy matters: {join_names(fewest)} {verb} {least:,} {facts.family.shape.items}, {join_names(rest)}. "
             "If yours is not the best, a change is worth considering."
         )
     return Advice(result, join_sentences(text, trade, differences))
@@ -209,7 +213,7 @@ def _describe_missing_items(facts: Facts, one: Measured) -> str:
     if facts.best is None:
         return ""
     assigned, possible = (
-        sum(sum(by_role.values()) for by_role in sizes(facts.family.shape, answer).values())
+        sum(sum(by_role.values()) for by_role in count_holdings(facts.family.shape, answer).values())
         for answer in (one.assignment, facts.best.assignment)
     )
     unit = facts.family.shape.items
@@ -229,7 +233,7 @@ def _describe_uncompared(facts: Facts, unasked: Sequence[str]) -> str:
     if not unasked:
         return ""
     command = f"kassay compare {' '.join(unasked)} --group {facts.file}" if facts.file else ""
-    return f" Not compared: {listed(unasked)}.{f' {command}' if command else ''}"
+    return f" Not compared: {join_names(unasked)}.{f' {command}' if command else ''}"
 
 
 ONLY = "Kafka has no other one, so there is nothing to set."
@@ -258,8 +262,8 @@ def _describe_next_rebalance(
 def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]) -> Advice:
     """Advise to set the first of the ranking, or to keep it if it is in use."""
     best = ranking[0]
-    optimal = reaches(best.answer, facts.together)
-    verdict = "is optimal" if optimal else f"is closest to the optimum: {'; '.join(missed(best.answer))}"
+    optimal = reaches_optimum(best.answer, facts.together)
+    verdict = "is optimal" if optimal else f"is closest to the optimum: {'; '.join(list_gaps(best.answer))}"
     cautions = _describe_cautions(facts, best, ranking)
     if best.name == facts.in_use:
         when = " at the next rebalance" if facts.now is not None else ""
@@ -285,7 +289,7 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
     if facts.group is not None and where == f"all {owners}":
         number = count(facts.group)
         few = {1: f"the {owners.removesuffix('s')}", 2: f"both {owners}"}
-        where = few.get(number, f"all {counted_of(number, owners)}")
+        where = few.get(number, f"all {format_size(number, owners)}")
     # Known clients have defaults of their own, which their settings describe.
     is_default = best.name == find_default(facts) and facts.has is None and not facts.strategy
     default = (
@@ -309,11 +313,11 @@ def _describe_alternatives(facts: Facts, best: Candidate, ranking: Sequence[Cand
     owners = next(iter(facts.family.shape.sizes))
     said = []
     if goes_on:
-        said.append(f"{listed(goes_on)} {'is' if len(goes_on) == 1 else 'are'} equally good.")
+        said.append(f"{join_names(goes_on)} {'is' if len(goes_on) == 1 else 'are'} equally good.")
     if stopping:
         verb, stop = ("is", "it stops") if len(stopping) == 1 else ("are", "they stop")
-        said.append(f"{listed(stopping)} {verb} equally good, but {stop} all {owners} at each rebalance.")
-    nearer = [one for one in ranking[1:] if distance(one.answer) < distance(best.answer)]
+        said.append(f"{join_names(stopping)} {verb} equally good, but {stop} all {owners} at each rebalance.")
+    nearer = [one for one in ranking[1:] if compute_distance(one.answer) < compute_distance(best.answer)]
     if nearer:  # rule 3 prefers a cooperative strategy, rule 6 one without severe defects
         values = {gap.level: gap.value for gap in best.answer.gaps}
         other = nearer[0]
@@ -323,7 +327,7 @@ def _describe_alternatives(facts: Facts, best: Candidate, ranking: Sequence[Cand
             if other.stops and not best.stops
             else "it has a severe known defect"
         )
-        said.append(f"{other.label} has only {listed(fewer)}, but {but}.")
+        said.append(f"{other.label} has only {join_names(fewer)}, but {but}.")
     return " ".join(said)
 
 
@@ -337,12 +341,14 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
         spread = f"{best.label} is {how}; {describe_equal_cost(best.answer)} could {better}."
     if not best.defects:
         avoided = [
-            one.label for one in ranking[1:] if one.defects and distance(one.answer) <= distance(best.answer)
+            one.label
+            for one in ranking[1:]
+            if one.defects and compute_distance(one.answer) <= compute_distance(best.answer)
         ]
         if not avoided:
             return spread
         has = "has" if len(avoided) == 1 else "have"
-        defects = f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger."
+        defects = f"{join_names(sorted(avoided))} {has} severe known defects that this group may trigger."
         return join_sentences(spread, defects)
     text = "; ".join(f"{best.label} {one.says} with {one.when} ({one.promise})" for one in best.defects)
     without = [
@@ -351,7 +357,7 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
         if not one.defects and compute_state_distance(one.answer) == compute_state_distance(best.answer)
     ]
     other = (
-        f"Without them, and equal in everything but the costs of a rebalance: {listed(without)}."
+        f"Without them, and equal in everything but the costs of a rebalance: {join_names(without)}."
         if without
         else ""
     )

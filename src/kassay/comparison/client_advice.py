@@ -10,19 +10,19 @@ from typing import Any
 from kassay.client_settings import (
     METHODS,
     Change,
-    client_table,
+    build_client_table,
     combine_methods,
     describe_change,
     describe_mixed_group,
     detect_clients,
+    list_settable_strategies,
     read_clients,
-    settable_strategies,
 )
 from kassay.comparison.advice import Advice, join_sentences
 from kassay.comparison.facts import Facts
 from kassay.comparison.headline import compute_state_distance
 from kassay.comparison.ranking import find_candidates, rank
-from kassay.sentences import counted, listed
+from kassay.sentences import format_count, join_names
 
 FAMILY = "consumer"
 
@@ -44,7 +44,7 @@ class GroupClients:
     @property
     def strategies(self) -> tuple[str, ...] | None:
         """The strategies that all clients have, by their names in the protocol; None if no client is known."""
-        return settable_strategies(self.clients, self.releases) if self.clients else None
+        return list_settable_strategies(self.clients, self.releases) if self.clients else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
     if not clients.clients:
         rows = [
             ClientLines(row.client, row.title, row.change)
-            for row in client_table(wanted, in_use, members=clients.members)
+            for row in build_client_table(wanted, in_use, members=clients.members)
         ]
         both = describe_change("", wanted, in_use, members=clients.members, all_static=static)
         price = join_sentences(both.text, cautions)
@@ -166,12 +166,12 @@ def describe_clients(clients: GroupClients) -> str:
     """Describe the clients of the group, and the source of this fact."""
     if not clients.clients:
         return "The client is not known, because CLIENT-ID is set by the application or not printed. State it with --client NAME."
-    names = listed([find_title(one) for one in clients.clients])
+    names = join_names([find_title(one) for one in clients.clients])
     if clients.stated:
         return f"Client: {names}, as stated by --client."
     mixed = " ".join(describe_mixed_group(clients.clients))
     rest = (
-        f" {counted(clients.unknown, 'member')} {'has' if clients.unknown == 1 else 'have'} an unknown client."
+        f" {format_count(clients.unknown, 'member')} {'has' if clients.unknown == 1 else 'have'} an unknown client."
         if clients.unknown
         else ""
     )

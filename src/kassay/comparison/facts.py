@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from kassay.comparison.headline import target_labels
-from kassay.comparison.measured import Measured, held, iterate_roles, loads, roles
-from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, choose_columns, strategies
+from kassay.comparison.headline import label_targets_uniquely
+from kassay.comparison.measured import Measured, compute_holdings, compute_loads, iterate_roles, list_roles
+from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, build_strategies, choose_columns
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Dominated
-from kassay.sentences import listed
+from kassay.sentences import join_names
 from kassay.shape import Shape
 
 
@@ -89,7 +89,7 @@ class Facts:
 
 def label_targets(facts: Facts) -> dict[str, str]:
     """Return the display name of each target, without the family if all targets belong to one family."""
-    return target_labels([one.target for one in (*facts.answers, *facts.others)])
+    return label_targets_uniquely([one.target for one in (*facts.answers, *facts.others)])
 
 
 def resolve_assignor_name(target: str) -> str:
@@ -99,11 +99,15 @@ def resolve_assignor_name(target: str) -> str:
     return name.partition("@")[0]
 
 
-def with_rows(facts: Facts) -> Facts:
+def add_rows(facts: Facts) -> Facts:
     """Return the facts with the rows of all answers and of the optimum, if it is known, and the columns of the table."""
-    rows = strategies(facts.family, [*facts.answers, *facts.others], facts.now, facts.best, facts.rolling)
+    rows = build_strategies(
+        facts.family, [*facts.answers, *facts.others], facts.now, facts.best, facts.rolling
+    )
     current = (
-        strategies(facts.family, [facts.now], facts.now, None, None)[0] if facts.now is not None else None
+        build_strategies(facts.family, [facts.now], facts.now, None, None)[0]
+        if facts.now is not None
+        else None
     )
     if facts.group is None:
         return replace(facts, rows=rows, current=current)
@@ -166,11 +170,11 @@ class LoadRatio:
 
 def find_load_ratio(shape: Shape, now: Measured, best: Answer) -> LoadRatio | None:
     """Return the ratio of the role that is furthest from balanced; None if nothing is owned."""
-    has, then = held(shape, now.assignment), held(shape, best.assignment)
+    has, then = compute_holdings(shape, now.assignment), compute_holdings(shape, best.assignment)
     owners = list(dict.fromkeys([*then, *has]))
     found = []
-    for role in roles(has, then):
-        numbers, possible = loads(has, owners, role), loads(then, owners, role)
+    for role in list_roles(has, then):
+        numbers, possible = compute_loads(has, owners, role), compute_loads(then, owners, role)
         if any(numbers):
             worse = (max(numbers) - min(numbers)) - (max(possible) - min(possible))
             found.append(
@@ -198,7 +202,7 @@ def describe_colocation(family: Family, now: Measured | None, answer: Measured, 
     )
     others = f" The same holds for {len(lost) - 1} more sets of topics." if len(lost) > 1 else ""
     return (
-        f"The current assignment keeps {listed(shown)} on one member, as range does. {label} does not keep them together.{others} "
+        f"The current assignment keeps {join_names(shown)} on one member, as range does. {label} does not keep them together.{others} "
         "If your application joins these topics, keep range."
     )
 

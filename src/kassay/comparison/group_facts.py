@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kassay.comparison.facts import Defect, Facts, resolve_assignor_name, with_rows
-from kassay.comparison.headline import describe_loads, question, reaches
-from kassay.comparison.measured import Measured, compared, held, standing
-from kassay.comparison.ranking import dominance_of
+from kassay.comparison.facts import Defect, Facts, add_rows, resolve_assignor_name
+from kassay.comparison.headline import build_objective_order, describe_loads, reaches_optimum
+from kassay.comparison.measured import Measured, compute_holdings, measure_all, measure_assignment
+from kassay.comparison.ranking import compute_dominance
 from kassay.comparison.strategies import WORK, play_restart
 from kassay.engine.finding import Finding
-from kassay.engine.promises import AND, terms_met
+from kassay.engine.promises import AND, find_terms
 from kassay.families import family
 from kassay.families.words import SEVERITIES, does, gravest, plainest_first, severity, way_out, when
 from kassay.family import Family
@@ -19,7 +19,7 @@ from kassay.listings.listed_groups import ListingFacts
 from kassay.oracles.answers import Answer, Optima
 from kassay.output.block import KNOWN_DEFECT
 from kassay.reference.releases import behaviours
-from kassay.sentences import counted, counted_of
+from kassay.sentences import format_count, format_size
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 
@@ -62,19 +62,21 @@ def gather_facts(
         if _is_small(family, group)
         else []
     )
-    others = compared(more, family, [group])[0] if more else []
+    others = measure_all(more, family, [group])[0] if more else []
     targets, row = [*targets, *more], [*row]
     everything = [*row, *others]
     none_reaches = (
-        proved is not None and any(one.gaps for one in everything) and not any(map(reaches, everything))
+        proved is not None
+        and any(one.gaps for one in everything)
+        and not any(map(reaches_optimum, everything))
     )
-    best = best_of(family, group, proved) if none_reaches or _is_small(family, group) else None
-    return with_rows(
+    best = find_best(family, group, proved) if none_reaches or _is_small(family, group) else None
+    return add_rows(
         Facts(
             family, row, others, now,
-            None if wanted is None else standing(family, group, wanted, proved),
+            None if wanted is None else measure_assignment(family, group, wanted, proved),
             resolve_assignor_name(in_use), home, best.values if best is not None and none_reaches else None,
-            _find_defects(family, group, targets), file, group, name, best, listed, warnings, dominance_of(family, group, everything),
+            _find_defects(family, group, targets), file, group, name, best, listed, warnings, compute_dominance(family, group, everything),
             rolling=play_restart(family, group, targets, solve=solve, work=restarts), has=has, strategy=strategy, labels=labels or {},
         )
     )  # fmt: skip
@@ -85,7 +87,7 @@ def _is_small(family: Family, group: Any) -> bool:
     return all(count(group) <= SMALL for count in family.shape.sizes.values())
 
 
-def best_of(family: Family, group: Any, proved: Optima | None = None) -> Answer | None:
+def find_best(family: Family, group: Any, proved: Optima | None = None) -> Answer | None:
     """Return the optimal assignment of a group, state objectives before costs of a rebalance; None if the family has no oracles.
 
     `proved` has the optima of the compared objectives; by default they are computed.
@@ -94,7 +96,7 @@ def best_of(family: Family, group: Any, proved: Optima | None = None) -> Answer 
     if known is None:
         return None
     compared_in = (proved or known.optima(group)).least
-    return known.optimum(f"{known.contract}{question(family, compared_in)}", group, None)
+    return known.optimum(f"{known.contract}{build_objective_order(family, compared_in)}", group, None)
 
 
 def _find_defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str, list[Defect]]:
@@ -116,7 +118,7 @@ def _find_defects(family: Family, group: Any, targets: Sequence[Target]) -> dict
                 ", or ".join(when(family, term) for term in plainest_first(terms)),
             )
             for promise in grave[target.name]
-            if (terms := terms_met(met, target.except_in[promise]))
+            if (terms := find_terms(met, target.except_in[promise]))
         ]
         for target in targets
     }
@@ -150,7 +152,7 @@ class SevereDefect:
         }
 
 
-def grave_defects(findings: Sequence[Finding]) -> list[SevereDefect]:
+def find_severe_defects(findings: Sequence[Finding]) -> list[SevereDefect]:
     """Return the severe known defects among findings by target, the most severe first, and the plainest cause of a promise first."""
     grave = [one for one in findings if one.outcome == KNOWN_DEFECT and severity(one.property)]
     targets = list(dict.fromkeys(one.target for one in grave))
@@ -167,7 +169,7 @@ def grave_defects(findings: Sequence[Finding]) -> list[SevereDefect]:
         sizes = {name: count(one.group) for name, count in of.shape.sizes.items()}
         found.append(SevereDefect(
             one.target, one.property, severity(one.property), does(of, one.property), when(of, term), way_out(term),
-            releases(one.target), one.count, sizes, one,
+            describe_releases(one.target), one.count, sizes, one,
         ))  # fmt: skip
     return found
 
@@ -176,7 +178,7 @@ def _find_term(finding: Finding) -> str:
     return plainest_first(finding.met)[0]
 
 
-def releases(target: str) -> str:
+def describe_releases(target: str) -> str:
     """Return the releases of Kafka that behave like a target, which is a reference or a class of Kafka; "" for other targets."""
     if target.startswith("kafka:"):
         release, _, name = target.removeprefix("kafka:").partition("#")
@@ -211,9 +213,9 @@ class GroupState:
         known = self.facts
         state = _STATE.get(self.state, "the group is rebalancing")
         said = f"{self.name}: {state}{f' ({self.state})' if self.state in REBALANCING else ''}."
-        parts = [counted(known.partitions, "partition")] if known.partitions else []
+        parts = [format_count(known.partitions, "partition")] if known.partitions else []
         if self.state not in {EMPTY, DEAD}:
-            members = counted_of(known.members, self.owners)
+            members = format_size(known.members, self.owners)
             if self.idle == known.members and self.idle:
                 members += (
                     f", {'which owns nothing yet' if self.idle == 1 else 'none of which owns anything yet'}"
@@ -222,7 +224,9 @@ class GroupState:
                 members += f", {self.idle:,} of which {'owns' if self.idle == 1 else 'own'} nothing yet"
             parts.insert(0, members)
         if known.lag_printed and known.partitions:
-            unknown = f" (unknown for {counted(known.lag_unknown, 'partition')})" if known.lag_unknown else ""
+            unknown = (
+                f" (unknown for {format_count(known.lag_unknown, 'partition')})" if known.lag_unknown else ""
+            )
             parts.append(f"lag {known.lag:,}{unknown}")
         text = ", ".join(parts)
         return f"{said} {text[:1].upper()}{text[1:]}." if parts else said
@@ -266,12 +270,12 @@ def find_state(
         return GroupState(name, state or EMPTY, known, owners)
     if state not in REBALANCING:
         return None
-    has = held(family.shape, family.shape.present(group))
+    has = compute_holdings(family.shape, family.shape.present(group))
     idle = members - sum(1 for of in has.values() if any(of.values()))
-    best = best_of(family, group) if wanted is not None else None
+    best = find_best(family, group) if wanted is not None else None
     target = ""
     if best is not None:
-        loads = describe_loads(family, standing(family, group, wanted), best)
+        loads = describe_loads(family, measure_assignment(family, group, wanted), best)
         target = f"The coordinator's target assignment counts: {loads}"
     return GroupState(name, state, known, owners, idle, target)
 
@@ -279,11 +283,13 @@ def find_state(
 def describe_unlisted(name: str, facts: ListingFacts) -> str:
     """Describe a group whose listing does not print the owners of partitions."""
     said = [facts.state] if facts.state else []
-    said += [counted(facts.members, "member")] if facts.members else []
+    said += [format_count(facts.members, "member")] if facts.members else []
     if facts.loads:
         least, most = min(facts.loads), max(facts.loads)
         said.append(
-            f"{least:,} to {most:,} partitions each" if least < most else f"{counted(most, 'partition')} each"
+            f"{least:,} to {most:,} partitions each"
+            if least < most
+            else f"{format_count(most, 'partition')} each"
         )
     said += [f"strategy {facts.strategy}"] if facts.strategy else []
     said += [f"lag {facts.lag:,}"] if facts.lag_printed else []

@@ -4,19 +4,28 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.measured import Held, Measured, called, each, held, iterate_roles, loads, roles
+from kassay.comparison.measured import (
+    Held,
+    Measured,
+    compute_holdings,
+    compute_loads,
+    format_load_range,
+    iterate_roles,
+    list_roles,
+    name_role,
+)
 from kassay.families.words import PROMISES
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.levels import LevelWords
-from kassay.sentences import listed
+from kassay.sentences import join_names
 from kassay.shape import Shape
 
 DISTRIBUTED_AS = {"kafka": "kafka-python"}
 """Package -> the name under which it is installed, if that is better known."""
 
 
-def label_of(target: str) -> str:
+def label_target(target: str) -> str:
     """Return the short name of a target: its class or function without scheme and path, or kassay's own name of an assignor."""
     scheme, colon, place = target.partition(":")
     if not colon:
@@ -33,13 +42,13 @@ def label_of(target: str) -> str:
     return name if hash_ else place or target
 
 
-def target_labels(targets: Sequence[str]) -> dict[str, str]:
+def label_targets_uniquely(targets: Sequence[str]) -> dict[str, str]:
     """Return the label of each target: its short name, without the family if all have the same; the full name if two would be equal."""
     families = {name.partition("/")[0] for name in targets if ":" not in name}
     short = {
         name: name.partition("/")[2]
         if "/" in name and ":" not in name and len(families) == 1
-        else label_of(name)
+        else label_target(name)
         for name in targets
     }
     said = [*short.values()]
@@ -54,17 +63,17 @@ COPIES = {"standby", "warmup"}
 """Roles of copies that process nothing."""
 
 
-def missed(one: Measured) -> list[str]:
+def list_gaps(one: Measured) -> list[str]:
     """Return the objectives in which an answer is above the optimum, each with both values."""
     return list(dict.fromkeys(gap.said.beside(gap.value, gap.optimum) for gap in one.gaps if gap.over > 0))
 
 
-def less_even(one: Measured) -> bool:
+def is_unbalanced(one: Measured) -> bool:
     """Return True if an answer is less balanced than the optimum."""
     return any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
 
 
-def moves_beside_fewest(one: Measured) -> Gap | None:
+def find_moves_gap(one: Measured) -> Gap | None:
     """Return the gap of an answer in moves; None if moves are not compared."""
     return next((gap for gap in one.gaps if gap.said.counts == "moving"), None)
 
@@ -87,31 +96,33 @@ def is_optimal_in_place(one: Measured) -> bool:
     return bool(one.gaps) and all(gap.over <= 0 for gap in one.gaps if not gap.said.passing)
 
 
-def distance(one: Measured) -> tuple[int, ...]:
+def compute_distance(one: Measured) -> tuple[int, ...]:
     """Return the distance of an answer to the optimum: state objectives, then costs of the rebalance, then secondary objectives."""
     return tuple(max(0, gap.over) for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))
 
 
-def question(family: Family, compared: Iterable[str]) -> str:
+def build_objective_order(family: Family, compared: Iterable[str]) -> str:
     """Return the objectives of a family that answers are compared in, most important first as in :func:`distance`."""
     levels = [level for level in (family.oracles.levels if family.oracles else ()) if level in compared]
     return ",".join(sorted(levels, key=lambda level: family.level(level).turn))
 
 
-def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:
+def reaches_optimum(one: Measured, together: Mapping[str, int] | None = None) -> bool:
     """Return True if an answer is optimal in every proven objective, or has the values of `together`.
 
     If no assignment is optimal in every objective, `together` has the values of the lexicographic optimum.
     """
-    if not one.gaps or not missed(one):
+    if not one.gaps or not list_gaps(one):
         return bool(one.gaps)
     known = together or {}
     return all(gap.value <= known[gap.level] if gap.level in known else gap.over <= 0 for gap in one.gaps)
 
 
-def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int] | None = None) -> str:
+def render_headline(
+    answers: Sequence[tuple[str, Measured]], together: Mapping[str, int] | None = None
+) -> str:
     """Return the answers that reach the optimum, with the gaps of the others; if none does, the closest ones."""
-    reach = [label for label, one in answers if reaches(one, together)]
+    reach = [label for label, one in answers if reaches_optimum(one, together)]
     rest = [(label, one) for label, one in answers if label not in reach]
     none = "Neither assignor" if len(rest) == TWO else f"None of the {len(rest)} assignors"
     if len(rest) > 1 and not any(one.legal for _, one in answers):
@@ -124,18 +135,16 @@ def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int
         more = len(rest) - NAMED
         return f"{'; '.join(told)}{f'; the numbers of {more} more stand below' if more > 0 else ''}."
     if not reach and len(rest) > 1 and (legal := [(label, one) for label, one in rest if one.gaps]):
-        least = min(distance(one) for _, one in legal)
-        near = [label for label, one in legal if distance(one) == least]
+        least = min(compute_distance(one) for _, one in legal)
+        near = [label for label, one in legal if compute_distance(one) == least]
         best = next(one for label, one in legal if label == near[0])
         comes = "comes" if len(near) == 1 else "come"
-        return (
-            f"{none} reaches the best possible; {_list_few(near)} {comes} nearest: {'; '.join(missed(best))}."
-        )
+        return f"{none} reaches the best possible; {_list_few(near)} {comes} nearest: {'; '.join(list_gaps(best))}."
     told = (
         [f"{_list_few(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best possible"] if reach else []
     )
     told += [
-        f"{label} {f'does not: {listed(missed(one))}' if reach else f'does not reach the best possible: {listed(missed(one))}'}"
+        f"{label} {f'does not: {join_names(list_gaps(one))}' if reach else f'does not reach the best possible: {join_names(list_gaps(one))}'}"
         if one.gaps
         else f"{label} gives {_describe_ungraded(one)}"
         for label, one in rest[:NAMED]
@@ -146,52 +155,55 @@ def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int
     return f"{'; '.join(told)}."
 
 
-def others(answers: Sequence[tuple[str, Measured]]) -> str:
+def describe_other_targets(answers: Sequence[tuple[str, Measured]]) -> str:
     """Describe the answers of the targets that are not drawn, in a sentence or two."""
-    reach = [label for label, one in answers if reaches(one)]
-    told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
+    reach = [label for label, one in answers if reaches_optimum(one)]
+    told = [f"{join_names(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
     for label, one in answers:
         if label not in reach:
-            told.append(f"{label}: {'; '.join(missed(one)) or _describe_ungraded(one)}")
+            told.append(f"{label}: {'; '.join(list_gaps(one)) or _describe_ungraded(one)}")
     return f"{'; '.join(told)}." if told else ""
 
 
 def describe_loads(family: Family, now: Measured, best: Answer) -> str:
     """Return the current loads and the balanced loads in one to three sentences."""
     shape = family.shape
-    has, then = held(shape, now.assignment), held(shape, best.assignment)
+    has, then = compute_holdings(shape, now.assignment), compute_holdings(shape, best.assignment)
     owners = list(dict.fromkeys([*then, *has]))
     who = next(iter(shape.sizes))
-    used = roles(has, then)
+    used = list_roles(has, then)
 
     def spread(whose: Held, role: str) -> int:
-        numbers = loads(whose, owners, role)
+        numbers = compute_loads(whose, owners, role)
         return max(numbers, default=0) - min(numbers, default=0)
 
     differs = {role: spread(has, role) - spread(then, role) for role in used}
     # The first role that is less balanced than it can be is described, for example connectors before tasks.
     role = next((role for role in used if differs[role] > 0), used[0])
-    numbers, possible = loads(has, owners, role), loads(then, owners, role)
-    what = called(shape, role)
+    numbers, possible = compute_loads(has, owners, role), compute_loads(then, owners, role)
+    what = name_role(shape, role)
     said = [_describe_numbers(numbers, what, who, possible)]
     runs = [each for each in used if each not in COPIES]  # standby copies have no owner to lose
-    lost = {each: max(0, sum(loads(then, owners, each)) - sum(loads(has, owners, each))) for each in runs}
+    lost = {
+        each: max(0, sum(compute_loads(then, owners, each)) - sum(compute_loads(has, owners, each)))
+        for each in runs
+    }
     unowned = sum(lost.values())
     wrong = [PROMISES[name].seen for name in now.broken if name in PROMISES and PROMISES[name].seen]
     if unowned > 0 and "complete" in now.broken:
-        total = sum(sum(loads(then, owners, each)) for each in runs)
-        unit = called(shape, runs[0]) if len(runs) == 1 else shape.items
+        total = sum(sum(compute_loads(then, owners, each)) for each in runs)
+        unit = name_role(shape, runs[0]) if len(runs) == 1 else shape.items
         said.append(f"{unowned:,} of {total:,} {unit} {'has' if unowned == 1 else 'have'} no owner.")
     elif wrong or now.broken:
-        said.append(f"The assignment is not valid: {listed(wrong or sorted(now.broken))}.")
+        said.append(f"The assignment is not valid: {join_names(wrong or sorted(now.broken))}.")
     if differs[role] > 0 and not unowned:
-        said.append(f"Balanced is {each(possible)}{f' {what}' if len(used) > 1 else ''}.")
+        said.append(f"Balanced is {format_load_range(possible)}{f' {what}' if len(used) > 1 else ''}.")
     elif differs[role] <= 0 and not now.broken:
         worse = [gap for gap in now.gaps if gap.over > 0 and not gap.said.passing]
         if worse:
             values = [f"{gap.said.counted(gap.value)} (best {gap.optimum:,})" for gap in worse]
             said.append(
-                f"The loads are balanced, but the assignment has {listed(list(dict.fromkeys(values)))}."
+                f"The loads are balanced, but the assignment has {join_names(list(dict.fromkeys(values)))}."
             )
             said += [_describe_clumps(shape, now, gap.said) for gap in worse if gap.said.each != ("", "")]
         elif len(owners) > 1:
@@ -243,4 +255,6 @@ def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Seq
 
 
 def _list_few(names: Sequence[str]) -> str:
-    return listed(names if len(names) <= NAMED else [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"])
+    return join_names(
+        names if len(names) <= NAMED else [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"]
+    )

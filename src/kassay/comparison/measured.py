@@ -51,7 +51,7 @@ class Measured:
         return self.failure is None and self.at_rest and not self.broken
 
 
-def measured(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
+def measure_answer(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
     """Ask a target about a group, play it until it converges, and measure the answer; pass `optima` of the group if known."""
     try:
         assign = _cache_answers(target.assign)
@@ -71,13 +71,13 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     )  # fmt: skip
 
 
-def present(family: Family, group: Any, optima: Optima | None = None) -> Measured | None:
+def measure_current_assignment(family: Family, group: Any, optima: Optima | None = None) -> Measured | None:
     """Measure the current assignment of a group like an answer, without measures of several runs; None if members own nothing."""
     assignment = family.shape.present(group)
-    return None if assignment is None else standing(family, group, assignment, optima)
+    return None if assignment is None else measure_assignment(family, group, assignment, optima)
 
 
-def standing(family: Family, group: Any, assignment: Any, optima: Optima | None = None) -> Measured:
+def measure_assignment(family: Family, group: Any, assignment: Any, optima: Optima | None = None) -> Measured:
     """Measure an assignment that is not the answer of a target, without measures of several runs."""
     values = {name: measure(group, assignment) for name, measure in family.measures.items()}
     as_is = Rest(assignment, illegal=illegal(family, group, assignment))
@@ -116,7 +116,7 @@ def _cache_answers(assign: Assign) -> Assign:
     return answer
 
 
-def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
+def measure_all(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
     """Measure every target on every group by its own family: a row for each group, in the order of the targets."""
     own = {
         target.family: family if target.family == family.name else family_of(target.family)
@@ -125,11 +125,11 @@ def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -
     rows = []
     for group in groups:
         optima = family.oracles.optima(group) if family.oracles else None
-        rows.append([measured(target, own[target.family], group, optima) for target in targets])
+        rows.append([measure_answer(target, own[target.family], group, optima) for target in targets])
     return rows
 
 
-def distances(
+def sum_distances(
     rows: Sequence[Sequence[Measured]], levels: Iterable[str], family: Family
 ) -> list[dict[str, Distance]]:
     """Return for each target its distance to the optimum of each objective, summed over the groups with a correct answer."""
@@ -145,14 +145,14 @@ def distances(
     return columns
 
 
-def comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measured]]:
+def select_comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measured]]:
     """Return the rows of the groups for which all targets have a correct answer."""
     return [row for row in rows if all(one.legal for one in row)]
 
 
-def totals(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
+def sum_measures(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
     """Sum each measure for each target over the groups for which all targets have a correct answer."""
-    legal = comparable(rows)
+    legal = select_comparable(rows)
     columns = len(rows[0]) if rows else 0
     return [{name: sum(row[n].measures[name] for row in legal) for name in names} for n in range(columns)]
 
@@ -161,7 +161,7 @@ Held: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Owner -> role -> names of its items; the role is "" if there is only one kind."""
 
 
-def held(shape: Shape, answer: Any) -> Held:
+def compute_holdings(shape: Shape, answer: Any) -> Held:
     """Return the names of the items of each owner in an assignment; empty for None, or if the shape does not write it by owner."""
     written = None if answer is None else shape.write_assignment(answer)
     if not isinstance(written, dict):
@@ -175,7 +175,7 @@ def held(shape: Shape, answer: Any) -> Held:
     }
 
 
-def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
+def count_holdings(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
     """Return the number of items of each owner in each role, without their names, of which there may be millions."""
     written = shape.write_assignment(answer)
     return {
@@ -189,32 +189,32 @@ def iterate_roles(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
     return ((role, items) for role, items in roles.items() if isinstance(items, list | tuple))
 
 
-def roles(*all_held: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def list_roles(*all_held: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the roles with items, in order; the first role if there are no items."""
     named = list(dict.fromkeys(role for each in all_held for of in each.values() for role in of))
     used = [role for role in named if any(of.get(role) for each in all_held for of in each.values())]
     return used or named[:1] or [""]
 
 
-def loads(whose: Held, owners: Sequence[str], role: str) -> list[int]:
+def compute_loads(whose: Held, owners: Sequence[str], role: str) -> list[int]:
     """Return the number of items of each owner in a role."""
     return [len(whose.get(owner, {}).get(role, ())) for owner in owners]
 
 
-def called(shape: Shape, role: str) -> str:
+def name_role(shape: Shape, role: str) -> str:
     """Return the name of the items of a role in the plural: active tasks, connectors, partitions."""
     if role in shape.sizes:
         return role
     return f"{role} {shape.items}" if role else shape.items
 
 
-def each(numbers: Sequence[int]) -> str:
+def format_load_range(numbers: Sequence[int]) -> str:
     """Write the range of loads: 32, 2 or 3, 0 to 7."""
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{least:,}" if least == most else f"{least:,} {'or' if most == least + 1 else 'to'} {most:,}"
 
 
-def excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
+def describe_excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
     """Return the owners above the balanced maximum as text, and the total excess.
 
     The total is the number of items that have to move, which a reader can check.
@@ -232,13 +232,13 @@ def has_lag(shape: Shape) -> bool:
     return "workers" not in shape.sizes
 
 
-def plainly(reason: str) -> str:
+def simplify_reason(reason: str) -> str:
     """Return the explanation of an oracle's bound in plain words, without objectives in front such as ``connectors: balance: ``."""
     return re.sub(r"^([\w-]+: )+", "", reason).replace("at the best balance", "when loads are balanced")
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedSequence:
     """The sums of a target over a sequence of rebalances."""
 
     target: str
@@ -251,21 +251,21 @@ class Played:
     """The reason why there are no sums, or ""."""
 
 
-def play_sequence(target: Target, family: Family, sequences: Sequences, timeline: Any) -> Played:
+def play_sequence(target: Target, family: Family, sequences: Sequences, timeline: Any) -> PlayedSequence:
     """Play a timeline with a target until a rebalance without a correct answer."""
-    return played_by_step(target, family, sequences, timeline)[0]
+    return play_steps(target, family, sequences, timeline)[0]
 
 
-def played_by_step(
+def play_steps(
     target: Target, family: Family, sequences: Sequences, timeline: Any
-) -> tuple[Played, Sequence[Rounds]]:
+) -> tuple[PlayedSequence, Sequence[Rounds]]:
     """Play a timeline with a target, and return also the rounds of each completed rebalance."""
     return _play(target.name, target.assign, family, sequences, timeline)
 
 
-def replayed_by_step(
+def replay_steps(
     answers: Iterable[Any], family: Family, sequences: Sequences, timeline: Any
-) -> tuple[Played, Sequence[Rounds]]:
+) -> tuple[PlayedSequence, Sequence[Rounds]]:
     """Play a timeline with one answer for each rebalance, and return also the rounds of each."""
     left = iter(answers)
 
@@ -283,21 +283,21 @@ def replayed_by_step(
 
 def _play(
     name: str, assign: Assign, family: Family, sequences: Sequences, timeline: Any
-) -> tuple[Played, Sequence[Rounds]]:
+) -> tuple[PlayedSequence, Sequence[Rounds]]:
     done: list[Rounds] = []
     try:
         for rounds in sequences.rounds(assign, timeline):
             done.append(rounds)
             if broken := illegal(family, *rounds[-1]):
                 says = f"rebalance {len(done)} gets a wrong answer, which breaks {', '.join(broken)}"
-                return Played(name, {}, trouble=says), done[:-1]
+                return PlayedSequence(name, {}, trouble=says), done[:-1]
             if family.provisional(rounds[-1][1]):
                 says = f"rebalance {len(done)} asks for another one, after {len(rounds)} answers still"
-                return Played(name, {}, trouble=says), done[:-1]
+                return PlayedSequence(name, {}, trouble=says), done[:-1]
     except (AssignorError, SkippedError) as failure:
-        return Played(name, {}, trouble=f"rebalance {len(done) + 1} gets no answer: {failure}"), done
+        return PlayedSequence(name, {}, trouble=f"rebalance {len(done) + 1} gets no answer: {failure}"), done
     uneven = sum(sequences.uneven(*rounds[-1]) for rounds in done)
-    return Played(name, sequences.totals(done), sum(map(len, done)), uneven), done
+    return PlayedSequence(name, sequences.totals(done), sum(map(len, done)), uneven), done
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +319,7 @@ class Step:
     uneven: bool
 
 
-def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Iterator[Step]:
+def build_steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Iterator[Step]:
     """Yield the step of each completed rebalance."""
 
     def things(whose: Held) -> set[tuple[str, Any]]:
@@ -328,14 +328,14 @@ def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Itera
     shape, before = family.shape, None
     for rounds in done:
         group, answer = rounds[-1]
-        has = held(shape, shape.present(rounds[0][0])) if before is None else before
-        then = held(shape, answer)
-        used = roles(then)
+        has = compute_holdings(shape, shape.present(rounds[0][0])) if before is None else before
+        then = compute_holdings(shape, answer)
+        used = list_roles(then)
         stays = {
             owner: len({*own.get(used[0], ())} & {*has.get(owner, {}).get(used[0], ())})
             for owner, own in then.items()
         }
-        numbers = [(role, loads(then, [*then], role)) for role in used]
+        numbers = [(role, compute_loads(then, [*then], role)) for role in used]
         totals = sequences.totals([rounds])
         first = next(name for name in totals if family.level(name).counts == "moving")
         yield Step(
@@ -346,7 +346,7 @@ def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Itera
             {owner: (stays[owner], len(own.get(used[0], ())) - stays[owner]) for owner, own in then.items()},
             tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers),
             len(rounds),
-            len(things(then) - things(held(shape, rounds[0][1]))),
+            len(things(then) - things(compute_holdings(shape, rounds[0][1]))),
             sequences.uneven(group, answer),
         )
         before = then

@@ -17,14 +17,14 @@ from kassay.comparison.facts import (
     label_targets,
     resolve_assignor_name,
 )
-from kassay.comparison.headline import compute_state_distance, distance
+from kassay.comparison.headline import compute_distance, compute_state_distance
 from kassay.comparison.measured import NOW, Measured, iterate_roles
 from kassay.comparison.strategies import Quantity, Strategy
 from kassay.families.names import cut
 from kassay.family import SETTABLE, Family, Setting
 from kassay.oracles.answers import Dominated
 from kassay.oracles.levels import LevelWords
-from kassay.sentences import listed
+from kassay.sentences import join_names
 from kassay.shape import Shape
 
 
@@ -55,7 +55,7 @@ def rank_targets(facts: Facts) -> list[str]:
         return (
             one.target not in best,
             not one.gaps,
-            distance(one),
+            compute_distance(one),
             moves is None,
             moves or 0,
             find_family_order(facts, one),
@@ -72,7 +72,7 @@ def find_candidates(facts: Facts) -> list[Candidate]:
         Candidate(one, name, labels[one.target], facts.family.settable.get(name), rows[one.target], facts.defects.get(one.target, ()))
         for one in (*facts.answers, *facts.others)
         for name in [resolve_assignor_name(one.target)]
-        if ":" in name or (facts.family.standing(name) == SETTABLE and has_strategy(facts, name))
+        if ":" in name or (facts.family.classify_target(name) == SETTABLE and has_strategy(facts, name))
     ]  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
     def key(one: Candidate) -> tuple[object, ...]:
         restart = one.row.restart
         return (
-            distance(one.answer),
+            compute_distance(one.answer),
             (restart is None, restart or 0) if facts.rolling is not None else (False, 0),
             one.name != facts.in_use,
             one.name != find_default(facts),
@@ -109,7 +109,9 @@ def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
         cooperative = next(
             (one for one in equal if one.setting is not None and one.setting.cooperative), best
         )
-        if best.name != find_default(facts) or distance(cooperative.answer) > distance(best.answer):
+        if best.name != find_default(facts) or compute_distance(cooperative.answer) > compute_distance(
+            best.answer
+        ):
             best = cooperative
     if best.defects:
         without = (one for one in ranking if not one.defects and _is_as_good(facts.quantities, one, best))
@@ -119,7 +121,7 @@ def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _is_as_good(quantities: Sequence[Quantity], one: Candidate, other: Candidate) -> bool:
     """Return True if one strategy is at least as good as another one in every number shown and in every objective."""
-    if any(a > b for a, b in zip(distance(one.answer), distance(other.answer), strict=False)):
+    if any(a > b for a, b in zip(compute_distance(one.answer), compute_distance(other.answer), strict=False)):
         return False
     costs = [(each.cost(one.row), each.cost(other.row)) for each in quantities]
     return all(
@@ -151,9 +153,9 @@ def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: 
         if kept.target != NOW and kept_stops and not one.stops and one.setting is not None:
             better.append("rebalances, which do not stop all members")
         if better:
-            found.setdefault(listed(better), []).append(one.label)
+            found.setdefault(join_names(better), []).append(one.label)
     said = [
-        f"{listed(labels)} {'is' if len(labels) == 1 else 'are'} better in {what}."
+        f"{join_names(labels)} {'is' if len(labels) == 1 else 'are'} better in {what}."
         for what, labels in found.items()
     ]
     return f"Trade-off: {' '.join(said)}" if said else ""
@@ -177,7 +179,7 @@ KINDS = 3
 """The most kinds of items that are named for an owner, gained or lost."""
 
 
-def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[str, Dominated]:
+def compute_dominance(family: Family, group: Any, row: Sequence[Measured]) -> dict[str, Dominated]:
     """Return for each correct answer, by target, if another assignment is no worse, and better in an objective that is not compared."""
     if family.oracles is None or family.oracles.dominance is None:
         return {}
@@ -186,7 +188,7 @@ def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[st
     return {target: found for target, found in judged.items() if found is not None}
 
 
-def bought(family: Family, one: Measured, found: Dominated | None) -> str:
+def describe_gain(family: Family, one: Measured, found: Dominated | None) -> str:
     """Describe an assignment that is better at equal cost, and its changes by owner; "" if none is known."""
     if found is None or not found.verdict:
         return ""
@@ -210,7 +212,7 @@ def describe_equal_cost(one: Measured) -> str:
 
 def describe_alternative(shape: Shape, answer: Any, better: Any) -> str:
     """Describe the changes by owner, the largest first: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
-    changed = changes(shape, answer, better, KINDS)
+    changed = list_changes(shape, answer, better, KINDS)
     told = [
         f"{owner} {f'gets {more}' if more else 'gives up'}{' for' * bool(more and less)} {less}".rstrip()
         for owner, more, less in changed[:NAMED]
@@ -221,7 +223,9 @@ def describe_alternative(shape: Shape, answer: Any, better: Any) -> str:
     return f"Better: {'; '.join(told)}{rest}."
 
 
-def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> list[tuple[str, str, str]]:
+def list_changes(
+    shape: Shape, answer: Any, better: Any, most: int | None = None
+) -> list[tuple[str, str, str]]:
     """Return each owner with other items in a better answer, its gains and its losses, with the sum of the kinds after the first `most`."""
     before, after = (
         {owner: dict(iterate_roles(given)) for owner, given in shape.write_assignment(each).items()}
@@ -252,7 +256,7 @@ def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> 
         named = sorted(part.items(), key=lambda each: (-each[1], each[0]))[:most]
         others = part.total() - sum(number for _, number in named)
         named_first = [f"{number:,} of {kinds[name]}" for name, number in sorted(named)]
-        return listed([*named_first, *[f"{others:,} of others"] * bool(others)])
+        return join_names([*named_first, *[f"{others:,} of others"] * bool(others)])
 
     differ = (owner for owner, each in gets.items() if any(each))
     order = sorted(differ, key=lambda owner: -sum(map(Counter.total, gets[owner])))
@@ -260,7 +264,7 @@ def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class DominatedCount:
     """The numbers of groups on which the answer of a target is not balanced by topic or other kind."""
 
     level: str
@@ -282,11 +286,13 @@ class Spread:
         return f"{many} are not evenly spread on {self.above:,} of {self.groups:,} groups; {better}{unknown}."
 
 
-def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -> dict[str, Spread]:
+def count_dominated_answers(
+    judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]
+) -> dict[str, DominatedCount]:
     """Return the numbers of each target over the groups on which all answers were searched, {} if there is no such group."""
     rows = [row for row in judged if all(target in row for target in targets)]
     return {
-        target: Spread(
+        target: DominatedCount(
             rows[0][target].level,
             len(rows),
             sum(row[target].value > 0 for row in rows),

@@ -24,7 +24,7 @@ from kassay.output.block import (
     PASSES,
     SKIPPED,
 )
-from kassay.properties.runs import counted
+from kassay.properties.runs import format_count
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Outcome: TypeAlias = Literal[OUTCOMES]  # type: ignore[valid-type]  # the outcomes stand in one tuple
@@ -158,7 +158,7 @@ class Change:
     now: str = ""
 
 
-def changes(before: Standings, now: Standings) -> list[Change]:
+def compute_changes(before: Standings, now: Standings) -> list[Change]:
     """Return a change for each question of either run: worse results first, otherwise in the order of the runs."""
     found = []
     for key in dict.fromkeys([*before, *now]):
@@ -182,17 +182,17 @@ def _classify(one: Standing | None, two: Standing | None) -> str:
     return ALIKE if one.amount == two.amount else WORSE if two.amount > one.amount else BETTER
 
 
-def share(bad: int, of: int, what: str, basis: Hashable, grave: int | None = 0) -> Standing:
+def build_standing(bad: int, of: int, what: str, basis: Hashable, grave: int | None = 0) -> Standing:
     """Return the result of a target by the share of groups with a bad answer."""
     return Standing(
         grave,
         Fraction(bad, of) if of else Fraction(),
         (of, basis),
-        f"{what} on {bad:,} of {counted(of, 'group')}",
+        f"{what} on {bad:,} of {format_count(of, 'group')}",
     )
 
 
-def standings(where: str, records: list[Any]) -> Standings:
+def read_standings(where: str, records: list[Any]) -> Standings:
     """Read the output of `kassay check --json` or `kassay compare --json`; raise InputError for other input."""
     read = _read_records(where, records)
     seeds = {one.target: tuple(one.seeds or [one.seed]) for one in read if isinstance(one, TallyRecord)}
@@ -205,7 +205,7 @@ def standings(where: str, records: list[Any]) -> Standings:
                 found.update(_read_distance(one, seeds.get(one.target)))
             case SumsRecord():
                 wrong = one.failed + one.illegal + one.unsettled
-                found[one.target, "right"] = share(wrong, one.groups, "wrong", None)
+                found[one.target, "right"] = build_standing(wrong, one.groups, "wrong", None)
                 for each in one.distances:
                     found |= {key: value for key, value in _read_distance(each, None) if key[1] != "right"}
             case ComparedRecord():
@@ -225,16 +225,16 @@ def _read_verdict(one: VerdictRecord, seeds: Hashable) -> Standing:
     grave = GRAVENESS[one.outcome]
     if not grave:  # the frequency of a design limit is a question of quality, which has its own records
         return Standing(0, Fraction(), None, one.outcome)
-    return share(one.breaches, one.judged, one.outcome, seeds, grave)
+    return build_standing(one.breaches, one.judged, one.outcome, seeds, grave)
 
 
 def _read_distance(one: DistanceRecord, basis: Hashable) -> Iterator[tuple[tuple[str, str], Standing]]:
     """Yield the share of groups with a wrong answer, and the share above the optimum, which excludes groups without a proven optimum."""
-    yield (one.target, "right"), share(one.wrong, one.groups, "wrong", basis)
+    yield (one.target, "right"), build_standing(one.wrong, one.groups, "wrong", basis)
     not_best = one.groups - one.compared + one.above - one.unproved
     yield (
         (one.target, one.level),
-        share(not_best, one.groups, "not the best possible", (basis, one.unproved)),
+        build_standing(not_best, one.groups, "not the best possible", (basis, one.unproved)),
     )
 
 

@@ -9,8 +9,16 @@ from dataclasses import dataclass, replace
 from itertools import chain, permutations
 from typing import Any
 
-from kassay.comparison.headline import moves_beside_fewest
-from kassay.comparison.measured import Held, Measured, called, held, loads, play_sequence, roles
+from kassay.comparison.headline import find_moves_gap
+from kassay.comparison.measured import (
+    Held,
+    Measured,
+    compute_holdings,
+    compute_loads,
+    list_roles,
+    name_role,
+    play_sequence,
+)
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family, Sequences
@@ -136,7 +144,7 @@ class Column:
     quantities: tuple[Quantity, ...]
 
 
-def strategies(
+def build_strategies(
     family: Family,
     row: Sequence[Measured],
     now: Measured | None,
@@ -144,7 +152,7 @@ def strategies(
     rolling: Restart | None,
 ) -> list[Strategy]:
     """Return a row for each answer, in their order, then one for the optimum if it is known."""
-    has = held(family.shape, now.assignment) if now else {}
+    has = compute_holdings(family.shape, now.assignment) if now else {}
     rows = [_build_row(family, one, has, rolling) for one in row]
     return [*rows, *([_build_best_row(family, best, has, rolling)] if best is not None else [])]
 
@@ -158,7 +166,7 @@ def choose_columns(
     count = next(iter(family.shape.sizes.values()))(group)
     columns = []
     for role in used:
-        named = called(family.shape, role)
+        named = name_role(family.shape, role)
         most, least = _load_quantities(role, named if len(used) > 1 else "", alone=count == 1)
         if count == 1:  # the maximum equals the minimum
             head = f"{named}:\nload" if len(used) > 1 else f"load of\nthe {owner}"
@@ -169,14 +177,16 @@ def choose_columns(
             columns += [_build_column("max\nload", most), _build_column("min\nload", least)]
     found = []
     owned = (
-        sum(sum(map(len, of.values())) for of in held(family.shape, now.assignment).values()) if now else 0
+        sum(sum(map(len, of.values())) for of in compute_holdings(family.shape, now.assignment).values())
+        if now
+        else 0
     )
     if owned:
         moves = Quantity("moves", "moves", lambda row: row.moves)
         found.append(
             _build_column(f"moves\n(of {owned:,})" if len(used) > 1 else f"moves\n({owned:,} owned)", moves)
         )
-    if racks_known(family, group) and any(row.reads is not None for row in rows):
+    if has_known_racks(family, group) and any(row.reads is not None for row in rows):
         reads = Quantity("reads", "cross-rack reads", lambda row: row.reads)
         found.append(_build_column("cross-rack\nreads", reads))
     if any(row.restore for row in rows):
@@ -220,16 +230,16 @@ def _load_quantities(role: str, named: str, *, alone: bool) -> tuple[Quantity, Q
     )  # fmt: skip
 
 
-def moved(one: Measured) -> int | None:
+def count_moves(one: Measured) -> int | None:
     """Return the number of moves of an answer, None if moves are not counted."""
-    gap = moves_beside_fewest(one)
+    gap = find_moves_gap(one)
     if gap is not None:
         return gap.value
     counted = [one.measures[name] for name in MOVES if name in one.measures]
     return sum(counted) if counted else None
 
 
-def racks_known(family: Family, group: Any) -> bool:
+def has_known_racks(family: Family, group: Any) -> bool:
     """Return True if the racks of the group are known, so that reads can be cross-rack."""
     return "racks" in family.situations and bool(family.situations["racks"](group))
 
@@ -241,11 +251,11 @@ def _build_row(family: Family, one: Measured, has: Held, rolling: Restart | None
         return Strategy(one.target, trouble=f"does not converge within {one.rebalances} rebalances")
     if one.broken:
         return Strategy(one.target, trouble=f"a wrong answer, which breaks {', '.join(one.broken)}")
-    then = held(family.shape, one.settled)
+    then = compute_holdings(family.shape, one.settled)
     measures = one.measures
     setting = family.settable.get(one.target.rpartition("#")[2].partition("@")[0])
     return Strategy(
-        one.target, _compute_loads(then), moved(one), rolling.moves.get(one.target) if rolling else None,
+        one.target, _compute_loads(then), count_moves(one), rolling.moves.get(one.target) if rolling else None,
         next((measures[name] for name in READS if name in measures), None), measures.get("not_caught_up"),
         as_now=any(has.values()) and _is_same(has, then),
         others=tuple((gap.level, gap.value) for gap in one.gaps if gap.said.counts == "other"),
@@ -254,7 +264,7 @@ def _build_row(family: Family, one: Measured, has: Held, rolling: Restart | None
 
 
 def _build_best_row(family: Family, best: Answer, has: Held, rolling: Restart | None) -> Strategy:
-    then, values = held(family.shape, best.assignment), best.values
+    then, values = compute_holdings(family.shape, best.assignment), best.values
 
     def number(counts: str) -> int | None:
         """Return the value of the objective that counts such things, in total if there are several roles."""
@@ -273,21 +283,21 @@ def _is_same(one: Held, other: Held) -> bool:
     return all(
         {*one.get(owner, {}).get(role, ())} == {*other.get(owner, {}).get(role, ())}
         for owner in {*one, *other}
-        for role in roles(one, other)
+        for role in list_roles(one, other)
     )
 
 
 def _compute_loads(then: Held) -> tuple[tuple[str, int, int], ...]:
-    numbers = [(role, loads(then, [*then], role)) for role in roles(then)] if then else []
+    numbers = [(role, compute_loads(then, [*then], role)) for role in list_roles(then)] if then else []
     return tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers)
 
 
-def family_of(targets: Iterable[Target]) -> Family:
+def find_common_family(targets: Iterable[Target]) -> Family:
     """Return the common family of some targets (see :func:`across`); raise InputError as :func:`across` does."""
-    return across(dict.fromkeys(target.family for target in targets))
+    return combine_families(dict.fromkeys(target.family for target in targets))
 
 
-def across(names: Iterable[str]) -> Family:
+def combine_families(names: Iterable[str]) -> Family:
     """Return the common family of some families: the first one with the groups and the measures that all of them have.
 
     It has the invariants and metamorphic properties of all families, but each target is checked by its own family. Raises InputError if

@@ -9,12 +9,19 @@ from typing import Any
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts, label_targets, resolve_assignor_name
 from kassay.comparison.headline import COPIES
-from kassay.comparison.measured import Measured, called, each, held, loads, roles
+from kassay.comparison.measured import (
+    Measured,
+    compute_holdings,
+    compute_loads,
+    format_load_range,
+    list_roles,
+    name_role,
+)
 from kassay.comparison.ranking import find_candidates, rank
-from kassay.comparison.strategies import moved
+from kassay.comparison.strategies import count_moves
 from kassay.errors import InputError
 from kassay.family import Family, Tunable
-from kassay.sentences import FEW, counted, counted_of, listed, meant, there_is_no
+from kassay.sentences import FEW, describe_unknown, format_count, format_size, join_names, suggest_name
 from kassay.shape import Json
 
 
@@ -32,18 +39,18 @@ class Change:
     def words(self, family: Family) -> str:
         """Return the change as text: 2 members join, m3 leaves and t has 12 partitions."""
         who = next(iter(family.shape.sizes))
-        said = [f"{counted_of(self.join, who)} join{'s' * (self.join == 1)}"] if self.join else []
+        said = [f"{format_size(self.join, who)} join{'s' * (self.join == 1)}"] if self.join else []
         if self.leave:
-            names = listed(self.leave) if len(self.leave) <= FEW else counted_of(len(self.leave), who)
+            names = join_names(self.leave) if len(self.leave) <= FEW else format_size(len(self.leave), who)
             said.append(f"{names} leave{'s' * (len(self.leave) == 1)}")
         of_tasks = "processes" in family.shape.sizes
         for name, number in self.partitions.items():
             has = f"subtopology {name} has" if of_tasks else f"{name} has"
-            said.append(f"{has} {counted(number, 'task' if of_tasks else 'partition')}")
-        return listed(said)
+            said.append(f"{has} {format_count(number, 'task' if of_tasks else 'partition')}")
+        return join_names(said)
 
 
-def resolved(family: Family, group: Any, change: Change) -> Change:
+def resolve_members(family: Family, group: Any, change: Change) -> Change:
     """Return a change with the full ids of the members that leave, for which a part is enough; raise InputError if it is impossible."""
     who, written = next(iter(family.shape.sizes)), family.shape.write_group(group)
     owners = written[who]
@@ -59,7 +66,7 @@ def resolved(family: Family, group: Any, change: Change) -> Change:
         if not counted:
             raise InputError(f"{where}: {who} run nothing that has partitions. Leave the option out")
         if name not in counted:
-            raise InputError(there_is_no(where, name, counted, "The group"))
+            raise InputError(describe_unknown(where, name, counted, "The group"))
         if number <= counted[name]:
             raise InputError(
                 f"{where}: {name} has {counted[name]:,} already, and Kafka cannot remove any. Give the new number, {counted[name] + 1:,} or more"
@@ -77,11 +84,11 @@ def _find_id(name: str, owners: Sequence[Mapping[str, Any]], who: str) -> str:
             f"--leave {name}: fits {len(found)} {who} ({', '.join(found[:FEW])}); give more of the id"
         )
     if not found:
-        raise InputError(there_is_no(f"--leave {name}", name, ids, "The group"))
+        raise InputError(describe_unknown(f"--leave {name}", name, ids, "The group"))
     return found[0]
 
 
-def happened(family: Family, group: Any, change: Change) -> Any:
+def apply_change(family: Family, group: Any, change: Change) -> Any:
     """Return the group of the next rebalance, after a change; raise InputError if kassay cannot change groups of the family."""
     if family.shape.changed is None:
         raise InputError(
@@ -90,7 +97,7 @@ def happened(family: Family, group: Any, change: Change) -> Any:
     return family.shape.changed(group, change.join, change.leave, change.partitions)
 
 
-def still(family: Family, before: Any, one: Measured) -> int | None:
+def count_stopped(family: Family, before: Any, one: Measured) -> int | None:
     """Return the number of items whose processing stops during the rebalance; None if the rebalance protocol is unknown.
 
     If the strategy is eager, that is every item, or else every item with a new owner, also of members that left.
@@ -104,21 +111,21 @@ def still(family: Family, before: Any, one: Measured) -> int | None:
     return sum(not owners <= then.get(item, set()) for item, owners in had.items())
 
 
-def processed(family: Family, before: Any) -> int:
+def count_processed(family: Family, before: Any) -> int:
     """Return the number of processed items."""
     return len(_find_owners(family, before))
 
 
 def _find_owners(family: Family, answer: Any) -> dict[tuple[str, str], set[str]]:
     found: dict[tuple[str, str], set[str]] = {}
-    for owner, by_role in held(family.shape, answer).items():
+    for owner, by_role in compute_holdings(family.shape, answer).items():
         for role, items in by_role.items():
             for item in items if role not in COPIES else ():
                 found.setdefault((role, item), set()).add(owner)
     return found
 
 
-def shown_first(known: Facts) -> Measured | None:
+def find_first_answer(known: Facts) -> Measured | None:
     """Return the answer that is described first: the strategy in use, or else the best one; None if no answer is correct."""
     right = [one for one in known.answers if one.legal]
     in_use = [one for one in right if resolve_assignor_name(one.target) == known.in_use]
@@ -126,19 +133,21 @@ def shown_first(known: Facts) -> Measured | None:
     return next(iter([*in_use, *(one for one in ranking if one in right), *right]), None)
 
 
-def says(known: Facts, words: str, one: Measured | None, stops: int | None) -> str:
+def describe_change(known: Facts, words: str, one: Measured | None, stops: int | None) -> str:
     """Describe the effect of a change with one strategy: the loads, the moves, and what stops meanwhile."""
     begins = f"{known.name}, if {words}:"
     if one is None:
         return f"{begins} no strategy gives a correct answer."
     shape = known.family.shape
-    then = held(shape, one.settled)
-    role = roles(then)[0]
-    hold = f"{next(iter(shape.sizes))} hold {each(loads(then, [*then], role))} {called(shape, role)} each"
-    moves = moved(one)
+    then = compute_holdings(shape, one.settled)
+    role = list_roles(then)[0]
+    hold = f"{next(iter(shape.sizes))} hold {format_load_range(compute_loads(then, [*then], role))} {name_role(shape, role)} each"
+    moves = count_moves(one)
     told = [_count_verb(moves, "move")] if moves is not None else []
     told += [f"{_count_verb(stops, 'stand')} still meanwhile"] if stops is not None else []
-    return f"{begins} with {label_targets(known)[one.target]} {hold}{f'; {listed(told)}' if told else ''}."
+    return (
+        f"{begins} with {label_targets(known)[one.target]} {hold}{f'; {join_names(told)}' if told else ''}."
+    )
 
 
 def _count_verb(number: int, does: str) -> str:
@@ -180,10 +189,10 @@ def read_vary(text: str, family: Family) -> Varied:
     if name not in family.tunable:
         raise InputError(
             f"--vary {name}: {family.name} assignors read no such setting; known are {', '.join(family.tunable)}"
-            f"{meant(name, family.tunable)}"
+            f"{suggest_name(name, family.tunable)}"
         )
     values = _read_values(rest) if equals else []
-    written = [value_text(value) for value in values]
+    written = [format_value(value) for value in values]
     if len(values) < 2 or "" in written:
         raise InputError(f"--vary {text}: names fewer than two values; give {name}=A,B")
     if len(set(written)) < len(written):
@@ -206,12 +215,12 @@ def _read_values(text: str) -> list[Json]:
     return values
 
 
-def value_text(value: Json) -> str:
+def format_value(value: Json) -> str:
     """Write a value as in Kafka's configuration; an unset value is ``null``."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def varied(family: Family, group: Any, name: str, value: Json) -> Any:
+def apply_setting(family: Family, group: Any, name: str, value: Json) -> Any:
     """Return a group with another value of a setting, null for the default; raise InputError if the value is invalid."""
     data = dict(family.shape.write_group(group))
     config = {key: of for key, of in data.pop(CONFIG, {}).items() if key != name}
@@ -219,27 +228,27 @@ def varied(family: Family, group: Any, name: str, value: Json) -> Any:
     try:
         return family.shape.read_group(data | ({CONFIG: config} if config else {}))
     except InputError as wrong:
-        raise InputError(f"--vary {name}={value_text(value)}: {wrong}") from None
+        raise InputError(f"--vary {name}={format_value(value)}: {wrong}") from None
 
 
-def present_value(family: Family, group: Any, setting: Varied) -> Json:
+def read_present_value(family: Family, group: Any, setting: Varied) -> Json:
     """Return the current value of a setting of a group."""
     config: Mapping[str, Json] = family.shape.write_group(group).get(CONFIG, {})
     return config.get(setting.name, setting.tunable.default)
 
 
-def beside(setting: Varied, now: Json) -> Varied:
+def add_present_value(setting: Varied, now: Json) -> Varied:
     """Return a setting whose compared values include the current one, in an order that does not depend on the arguments."""
 
     def key(value: Json) -> tuple[bool, float, str]:  # numbers by size, then everything else by its text
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        return (not is_number, value if is_number else 0, value_text(value))
+        return (not is_number, value if is_number else 0, format_value(value))
 
-    known = {value_text(value): value for value in (now, *setting.values)}
+    known = {format_value(value): value for value in (now, *setting.values)}
     return replace(setting, values=tuple(sorted(known.values(), key=key)))
 
 
-def setting_advice(
+def advise_setting(
     family: Family, target: str, setting: Varied, now: Json, row: Sequence[Measured]
 ) -> Advice:
     """Return the recommended value of a setting, from one answer for each value, including the current one.
@@ -247,11 +256,11 @@ def setting_advice(
     Among equal values the current one is best, then Kafka's default. The price has the numbers in which the best value is worse. If the
     current value is best, the trade-offs of the others are stated. Effects that no number measures are named, but decide nothing.
     """
-    name, known = setting.name, dict(zip(map(value_text, setting.values), row, strict=True))
-    current, default = value_text(now), value_text(setting.tunable.default)
+    name, known = setting.name, dict(zip(map(format_value, setting.values), row, strict=True))
+    current, default = format_value(now), format_value(setting.tunable.default)
     if wrong := [value for value, one in known.items() if not one.legal]:
         return Advice(
-            f"With {listed([f'{name}={value}' for value in wrong])} {target} gives no correct assignment.",
+            f"With {join_names([f'{name}={value}' for value in wrong])} {target} gives no correct assignment.",
             "Change nothing: not all values can be compared.",
         )
     values = {value: _list_measures(family, one) for value, one in known.items()}
@@ -259,7 +268,7 @@ def setting_advice(
     unmeasured = f" Not measured: {setting.tunable.trade}." if setting.tunable.trade else ""
     if not differ:
         return Advice(
-            f"{name} changes nothing here: {target} has the same numbers with {listed([*known])}.",
+            f"{name} changes nothing here: {target} has the same numbers with {join_names([*known])}.",
             f"Leave it at {current}.{unmeasured}",
         )
     base, said = values[current], []
@@ -296,7 +305,7 @@ def setting_advice(
             f"The numbers favour {name}={best} over {current}: {gains}.",
             f"Leave it at {current}, unless only the numbers matter. {trades}{unmeasured}",
         )
-    line, also = f"{name}={best}", f" Equally good: {listed(sorted(equals))}." if equals else ""
+    line, also = f"{name}={best}", f" Equally good: {join_names(sorted(equals))}." if equals else ""
     return Advice(
         f"With {line} instead of {current}: {gains}.",
         f"Set this on {setting.tunable.on}:",

@@ -205,7 +205,7 @@ class KnownDefects:
         """Return the outcome of the first promise that fails in a situation of its exceptions, "" if there is none."""
         record = family(self.form.family)
         for name in TESTED.get(check, (check,)):
-            exceptions = self.promises.exceptions(name)
+            exceptions = self.promises.select_exceptions(name)
             if not exceptions.terms:
                 continue
             for group in asked:

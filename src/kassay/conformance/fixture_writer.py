@@ -150,7 +150,7 @@ def find_proven_answer(name: str, question: str, group: Any, of: tuple[str, ...]
     return found, Proof(of, found.record(of_family.shape.write_assignment(found.assignment)))
 
 
-def texts(made: BuiltFixtures) -> dict[str, str]:
+def write_files(made: BuiltFixtures) -> dict[str, str]:
     """Return the texts of a family's files by their names in the folder."""
     of = made.fixtures.form
     line = partial(json.dumps, ensure_ascii=True)
@@ -172,7 +172,7 @@ class Doubt:
     says: str
 
 
-def doubts(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
+def find_problems(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
     """Yield the problems: expectations that differ from the chosen cases, values without proof, answers below the best."""
     if write_fixtures(build_fixtures(fixtures.form).fixtures) != write_fixtures(fixtures):
         yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
@@ -208,7 +208,7 @@ def _check_case(case: Case, of: Form, proofs: Sequence[Proof]) -> Iterator[str]:
             yield f"better: has {aim} {reached[aim]}, and should is {value}"
 
 
-def by_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt]:
+def compare_with_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt]:
     """Yield the differences between the answers of Kafka's own classes and `exact`; raise TargetGoneError if a class does not start."""
     of = fixtures.form
     for name, releases in of.exact.items():
@@ -245,7 +245,7 @@ class Change:
     """The changed fields."""
 
 
-def changes(old: Fixtures, new: Fixtures) -> list[Change]:
+def compute_changes(old: Fixtures, new: Fixtures) -> list[Change]:
     """Return the changes in the order of case ids."""
     before, now = ({case.id: case for case in each.cases} for each in (old, new))
     found = [Change(id_, "gone") for id_ in before.keys() - now.keys()]
@@ -267,7 +267,7 @@ def _write_expected(case: Case, of: Form) -> dict[str, object]:
     }
 
 
-def asks_for(found: list[Change]) -> str:
+def find_version_part(found: list[Change]) -> str:
     """Return the part of the version number to count up: major, minor, patch, or "" if nothing changed."""
     kinds = {change.kind for change in found}
     if "gone" in kinds:

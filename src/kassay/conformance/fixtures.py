@@ -14,9 +14,9 @@ import kassay
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.texts import json_value, read_text
-from kassay.model.json_text import build_fields, convert_json, decoded
-from kassay.sentences import meant
+from kassay.files.texts import decode_value, read_text
+from kassay.model.json_text import build_fields, convert_json, decode_json
+from kassay.sentences import suggest_name
 from kassay.shape import Json
 
 Value: TypeAlias = int | list[int]
@@ -142,12 +142,12 @@ def refuse_no_assignor(name: str) -> None:
         raise InputError(f"the fixtures of {name!r} are {OF_NO_ASSIGNOR[name]}")
 
 
-def form(name: str) -> Form:
+def load_form(name: str) -> Form:
     """Load the record of a family's fixtures; raise InputError if it has none."""
     refuse_no_assignor(name)
     if name not in FORMS:
         raise InputError(
-            f"there are no fixtures of {name!r}; there are of {', '.join(FORMS)}{meant(name, FORMS)}"
+            f"there are no fixtures of {name!r}; there are of {', '.join(FORMS)}{suggest_name(name, FORMS)}"
         )
     module, _, attribute = FORMS[name].partition(":")
     found: Form = getattr(import_module(module), attribute)
@@ -237,7 +237,7 @@ class _FileForm(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_fixtures(path: str) -> Fixtures:
     """Read a fixtures file; raise InputError with file, case and field, also for another format."""
-    data = json_value(path, read_text(path), 1)
+    data = decode_value(path, read_text(path), 1)
     stated = data.get("format") if isinstance(data, dict) else None
     if stated != FORMAT:
         raise InputError(
@@ -247,7 +247,7 @@ def read_fixtures(path: str) -> Fixtures:
     if "family" not in data:
         _read_at(path, partial(refuse_no_assignor, Path(path).stem))
     whole = _read_at(path, partial(convert_json, data, _FileForm))
-    of_family = _read_at(f"{path}: family", partial(form, whole.family))
+    of_family = _read_at(f"{path}: family", partial(load_form, whole.family))
     if whole.count != len(whole.cases):
         raise InputError(
             f"{path}: count: is {whole.count}, but there are {len(whole.cases)} cases; take the whole file again"
@@ -355,7 +355,7 @@ def read_chosen_cases(of: Form) -> tuple[Chosen, ...]:
     name = f"chosen/{of.family}.json"
     text = resources.files("kassay.conformance").joinpath(name).read_text("utf-8")
     try:
-        cases: list[Chosen] = decoded(text, list[Chosen])
+        cases: list[Chosen] = decode_json(text, list[Chosen])
     except msgspec.ValidationError as wrong:
         raise InputError(f"{name}: {wrong}") from None
     ids = [case.id for case in cases]
@@ -380,9 +380,9 @@ class _ProofsForm(msgspec.Struct, forbid_unknown_fields=True):
     proofs: dict[str, list[Proof]]
 
 
-def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
+def read_family_fixtures(family: str, folder: Path = OURS) -> Fixtures:
     """Read the fixtures of a family; raise InputError if they are missing or wrong."""
-    form(family)
+    load_form(family)
     path = folder / f"{family}.json"
     read = read_fixtures(str(path))
     if read.form.family != family:
@@ -399,7 +399,7 @@ def read_record(path: Path, kind: type[T], check: Callable[[T], object] = lambda
     """Read a JSON file into a struct; raise InputError with file and field, also for an InputError of `check`."""
     place = str(path)
     try:
-        read = convert_json(json_value(place, read_text(place), 1), kind)
+        read = convert_json(decode_value(place, read_text(place), 1), kind)
         check(read)
     except InputError as wrong:
         said = str(wrong)
@@ -415,7 +415,7 @@ def refuse_other_format(path: Path, number: int) -> None:
         )
 
 
-def groups_of(family: Family) -> Sequence[Any]:
+def list_groups(family: Family) -> Sequence[Any]:
     """Return the groups of a family's fixtures, which are checked before generated groups; none if it has no fixtures.
 
     Leave out large groups, which test the time of an answer, and groups that the family refuses.
@@ -427,5 +427,5 @@ def groups_of(family: Family) -> Sequence[Any]:
 
 @cache
 def _read_small_groups(name: str) -> tuple[Any, ...]:
-    fixtures = fixtures_of(name)
+    fixtures = read_family_fixtures(name)
     return tuple(case.group for case in fixtures.cases if not is_large(case.group, fixtures.form))

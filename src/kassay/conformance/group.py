@@ -20,9 +20,9 @@ from kassay.conformance.fixture_writer import Doubt
 from kassay.conformance.fixtures import FIRST, FORMAT, VERSION
 from kassay.errors import InputError
 from kassay.files.texts import read_text
-from kassay.model.json_text import decoded
-from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
-from kassay.protocol.simulation.standalone_member import TICK_MS, MemberAlone
+from kassay.model.json_text import decode_json
+from kassay.protocol.simulation.standalone_coordinator import StandaloneCoordinator
+from kassay.protocol.simulation.standalone_member import TICK_MS, StandaloneMember
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.messages import Error
 
@@ -66,16 +66,16 @@ class RecordedSteps:
 
 
 @cache
-def chosen() -> tuple[Chosen, ...]:
+def read_chosen_cases() -> tuple[Chosen, ...]:
     """Read the chosen cases; raise InputError with the place of an error."""
     text = resources.files("kassay.conformance").joinpath("chosen/group.json").read_text("utf-8")
     try:
-        return tuple(decoded(text, list[Chosen]))
+        return tuple(decode_json(text, list[Chosen]))
     except msgspec.ValidationError as wrong:
         raise InputError(f"chosen/group.json: {wrong}") from None
 
 
-class Watched(CoordinatorAlone):
+class Watched(StandaloneCoordinator):
     """The reference coordinator, which records dependence on chance."""
 
     chance = ""
@@ -110,7 +110,7 @@ def play_member(case: Chosen, step: Any = None) -> RecordedSteps:
 
     Raises LookupError if an event answers a request that the member has not sent.
     """
-    alone, steps = MemberAlone(case.settings, step), []
+    alone, steps = StandaloneMember(case.settings, step), []
     for asked in case.asked:
         seen = alone.take(asked)
         if seen["failure"] is not None:  # a failed member does nothing else
@@ -124,10 +124,10 @@ def play_member(case: Chosen, step: Any = None) -> RecordedSteps:
 
 
 @cache
-def made() -> str:
+def write_group_fixtures() -> str:
     """Return the text of the file of all cases; raise InputError if a case depends on chance."""
     cases = []
-    for case in map(_make_case, chosen()):
+    for case in map(_make_case, read_chosen_cases()):
         # A line for each step, without spaces, as there are many.
         steps = ",\n    ".join(json.dumps(step, separators=(",", ":")) for step in case.pop("steps"))
         fields = ",\n  ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in case.items())
@@ -269,10 +269,10 @@ def write_response(kind: str, reply: Mapping[str, Any]) -> Json:
     return told
 
 
-def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
+def find_problems(folder: Path, *, classes: bool) -> Iterator[Doubt]:
     """Yield the problems: a file that differs from the state machines and, with `classes`, recordings of Kafka that do."""
     path = folder / f"{GROUP}.json"
-    if read_text(str(path)) != made():
+    if read_text(str(path)) != write_group_fixtures():
         yield Doubt("", f"is not what `kassay fixtures write {GROUP}` makes; write it again")
     if classes:
         yield from (Doubt(case, says) for case, says in compare_recordings())
@@ -280,7 +280,7 @@ def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
 
 def compare_recordings() -> Iterator[tuple[str, str]]:
     """Yield each case whose recording of Kafka differs, with the difference; raise InputError outside the repository."""
-    for case in chosen():
+    for case in read_chosen_cases():
         found = False
         for release in RELEASES:
             steps = _read_recordings(case.side, release).get(case.recorded)

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from kassay.conformance.group import COORDINATOR, Chosen, find_needs, write_response
 from kassay.errors import InputError
 from kassay.protocol.server.api_messages import Api
-from kassay.protocol.server.coordinator_comparison import Reference, plain
+from kassay.protocol.server.coordinator_comparison import Reference, build_plain_metadata
 from kassay.protocol.server.external_cluster import BrokerConnection, Cluster, NoResponseError
 from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.protocol.simulation import standalone_coordinator as seen
-from kassay.protocol.simulation.standalone_coordinator import request
+from kassay.protocol.simulation.standalone_coordinator import parse_request
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import (
     JoinGroup,
@@ -79,7 +79,7 @@ class Step:
     due: int | None = None
 
 
-async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[str], broker: Broker) -> list[tuple[Chosen, dict[str, str] | str]]:  # fmt: skip
+async def play_cases(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[str], broker: Broker) -> list[tuple[Chosen, dict[str, str] | str]]:  # fmt: skip
     """Play all cases at once, each in its own group, and return the first difference of each, or why it was not played.
 
     Cases with differences are played a second time. All groups are deleted.
@@ -137,7 +137,7 @@ def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tu
             elif one["do"] == "sync" and one["protocol"] is None:
                 # Versions with a protocol field refuse a request without it.
                 version = min(UNSAID[Api.SYNC_GROUP, "protocolName"] - 1, versions[Api.SYNC_GROUP])
-            sent = _adapt(request(one), version, versions)
+            sent = _adapt(parse_request(one), version, versions)
             before = frozenset(reference.answers)
             told = {getattr(answer, "member_id", "") for answer in reference.answers.values()}
             named = {getattr(sent, "member_id", ""), *(name for name, _ in getattr(sent, "states", ()))}
@@ -160,7 +160,9 @@ def _adapt(one: Any, version: int | None, versions: Mapping[int, int]) -> Any:
     """Return a request with metadata that consumers can decode, and without fields that the version lacks."""
     if isinstance(one, JoinGroup):
         assert version is not None
-        protocols = tuple(Protocol(each.name, plain(str(each.metadata))) for each in one.protocols)
+        protocols = tuple(
+            Protocol(each.name, build_plain_metadata(str(each.metadata))) for each in one.protocols
+        )
         return replace(
             one, client_id=CLIENT, protocols=protocols, known_id_required=version >= 4, skips_assignment=version >= 9
         )  # fmt: skip
@@ -275,7 +277,7 @@ class _Playback:
         """Return the fields of an answer by Kafka's names, without fields that the version lacks."""
         api, _ = encode_request(step.request, self._group, Names(1))
         version = step.version if step.version is not None else self._cluster.versions[api]
-        told = write_response(step.kind, seen.response(response))
+        told = write_response(step.kind, seen.describe_response(response))
         for (of, field), since in UNSAID.items():
             if of is api and version < since:
                 told.pop(field, None)

@@ -14,10 +14,10 @@ from kassay.conformance.partition_values import keep_counted_claims, list_owners
 from kassay.errors import InputError
 from kassay.families.shapes.partitions import refuse_unknown_fields
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
-from kassay.model.json_text import built, convert_json
+from kassay.model.json_text import build_part, convert_json
 from kassay.properties.consumer import SITUATIONS
-from kassay.properties.partitions.rounds import after
-from kassay.reference.broker.group_spec import topic_id
+from kassay.properties.partitions.rounds import apply_assignment
+from kassay.reference.broker.group_spec import make_topic_id
 
 Given = dict[str, list[int]]
 
@@ -75,7 +75,7 @@ def _read_group(data: Any) -> Group:
         members = (_read_member(one, None if one.generation < 0 else one.generation) for one in form.members)
         return Group(topics, tuple(members), Config(joined_topics=tuple(map(tuple, form.joined))))
 
-    return built("", build)
+    return build_part("", build)
 
 
 def _read_server_group(data: Any) -> Group:
@@ -89,7 +89,7 @@ def _read_server_group(data: Any) -> Group:
         )
         return Group(topics, tuple(_read_member(one, None) for one in form.members))
 
-    return built("", build)
+    return build_part("", build)
 
 
 def _read_racks(topic: _TopicForm | _ServerTopicForm) -> tuple[tuple[str | None, ...], ...] | None:
@@ -147,7 +147,7 @@ def _write_server_group(group: Group) -> dict[str, Any]:
     return {
         "topics": [
             {
-                "name": t.name, "id": str(topic_id(t.name, t.id)), "partitions": t.partitions,
+                "name": t.name, "id": str(make_topic_id(t.name, t.id)), "partitions": t.partitions,
                 "racks": _write_racks(t), "unassignable": list(t.unassignable),
             }
             for t in group.topics
@@ -242,7 +242,7 @@ CONSUMER = Form(
     broken=partition_values.find_broken,
     values=partition_values.measure,
     best=partition_values.find_best_of_consumer_group,
-    after=after,
+    after=apply_assignment,
     renamed=_rename,
     exact={
         "consumer/range": ("3.4.1", "4.4.0"),
@@ -284,7 +284,7 @@ BROKER = Form(
     broken=partition_values.find_broken,
     values=partition_values.measure,
     best=partition_values.find_best,
-    after=after,
+    after=apply_assignment,
     renamed=_rename,
     exact={"broker/range": ("4.4.0",), "broker/uniform": ("3.9.2", "4.4.0")},
     declared={
@@ -310,7 +310,7 @@ SHARE = Form(
     broken=partition_values.find_broken_of_share_group,
     values=partition_values.measure_share_group,
     best=partition_values.find_best_of_share_group,
-    after=after,
+    after=apply_assignment,
     renamed=_rename,
     exact={"share/simple": ("4.0.2", "4.4.0")},
     declared={

@@ -14,7 +14,7 @@ import kassay
 from kassay.conformance.fixtures import Fixtures, count_pairs, read_record, refuse_other_format
 from kassay.errors import InputError
 from kassay.output.block import BROKEN
-from kassay.sentences import listed
+from kassay.sentences import join_names
 
 CLIENT_RUNS = Path(kassay.__file__).parent / "conformance" / "runs"
 """The stored runs of clients; `nox -s parity -- fixtures --write` makes them."""
@@ -70,7 +70,7 @@ class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in parts)
 
 
-def stored_in(places: Sequence[Path]) -> list[Stored]:
+def read_stored_runs(places: Sequence[Path]) -> list[Stored]:
     """Read runs from files and folders, sorted by library and release.
 
     Raises InputError with file and field, also for another format, and if there is no run or a run occurs twice.
@@ -169,7 +169,7 @@ class Row:
         return not self.cells["right"].failed
 
 
-def rows(runs: Sequence[Stored], fixtures: Fixtures) -> list[Row]:
+def count_rows(runs: Sequence[Stored], fixtures: Fixtures) -> list[Row]:
     """Return a row for each assignor of each run."""
     sizes = {case.id: count_pairs(case.group, fixtures.form) for case in fixtures.cases}
     return [Row(run, one.name, _count_cells(one, sizes)) for run in runs for one in run.assignors]
@@ -186,20 +186,20 @@ def _count_cells(one: OfAssignor, sizes: Mapping[str, int]) -> dict[str, Cell]:
     return cells
 
 
-def newest(every: Sequence[Row]) -> list[Row]:
+def select_newest(every: Sequence[Row]) -> list[Row]:
     """Return the rows of the newest release of each library."""
     last = {row.run.library: row.run.order for row in sorted(every, key=lambda row: row.run.order)}
     return [row for row in every if row.run.order == last[row.run.library]]
 
 
-def headline(shown: Sequence[Row]) -> str:
+def describe_newest(shown: Sequence[Row]) -> str:
     """Return the headline on the newest releases."""
     right = [row for row in shown if row.right]
     clean = [row for row in shown if not any(cell.failed for cell in row.cells.values())]
     said = f"{len(right)} of {len(shown)} assignors of {len({row.run.library for row in shown})} clients are right about every group that they can be asked about"
     if not clean:
         return f"{said}; none passes all checks."
-    return f"{said}; {listed([row.name for row in clean])} pass{'es' * (len(clean) == 1)} all checks."
+    return f"{said}; {join_names([row.name for row in clean])} pass{'es' * (len(clean) == 1)} all checks."
 
 
 PROTOCOL_RUNS = Path(kassay.__file__).parent / "conformance" / "judged"
@@ -276,7 +276,7 @@ def write_judged(folder: Path, run: Judged) -> None:
     (folder / f"{run.kind}-{run.name}-{run.release}.json").write_text(text)
 
 
-def judged_in(folder: Path = PROTOCOL_RUNS) -> Sequence[Judged]:
+def read_protocol_runs(folder: Path = PROTOCOL_RUNS) -> Sequence[Judged]:
     """Read the runs of a folder, clients first; raise InputError with file and field, also for another format."""
     found = []
     for path in sorted(folder.glob("*.json")):
@@ -315,7 +315,7 @@ def matrix(
     return list(dict.fromkeys(name for _, part in parts for name in part.measured)), names, found
 
 
-def held(promise: Promise | None) -> str:
+def format_held(promise: Promise | None) -> str:
     """Return the number of runs in which a promise held and the number of all runs, "-" if it was not checked."""
     if promise is None or not promise.judged:
         return "-"

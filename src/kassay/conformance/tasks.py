@@ -176,7 +176,7 @@ STREAMS = Form(
     ),
     values=_measure_application,
     best=_find_best_of_application,
-    after=rounds.after,
+    after=rounds.apply_answer,
     renamed=lambda answer, _, clients: answer._replace(clients=_rename(answer.clients, clients)),
     exact={
         "streams/high-availability": ("3.6.2", "4.3.1"),
@@ -234,7 +234,7 @@ STREAMS_GROUP = Form(
     ),
     values=_measure_streams_group,
     best=_find_best_of_streams_group,
-    after=processes.after,
+    after=processes.apply_answer,
     renamed=lambda answer, _, members: _rename(answer, members),
     exact={"streams-group/sticky": ("4.3.1", "4.4.0")},
     declared={

@@ -7,7 +7,7 @@ import msgspec
 
 from kassay.conformance.fixture_writer import find_proven_answer
 from kassay.conformance.fixtures import Best, Declared, Form, Value, check_musts
-from kassay.model.json_text import build_fields, built, convert_json, write_fields
+from kassay.model.json_text import build_fields, build_part, convert_json, write_fields
 from kassay.model.workers import (
     FORGOTTEN,
     NOTHING,
@@ -21,7 +21,7 @@ from kassay.model.workers import (
 )
 from kassay.properties.connect import INVARIANTS, SITUATIONS
 from kassay.properties.workers.measures import clustering, moves, running
-from kassay.properties.workers.timelines import after
+from kassay.properties.workers.timelines import apply_answer
 
 Numbers = dict[str, list[int]]
 
@@ -82,7 +82,7 @@ def _read_group(data: Any) -> Cluster:
         workers = tuple(Worker(each.id, _read_work(each)) for each in form.workers)
         return build_fields(Cluster, form, connectors=connectors, workers=workers, memory=memory)
 
-    return built("", build)
+    return build_part("", build)
 
 
 def _read_work(form: _WorkForm | _WorkerForm) -> Work:
@@ -240,7 +240,7 @@ CONNECT = Form(
     broken=_find_broken,
     values=_measure,
     best=_find_best,
-    after=lambda cluster, answer: after(cluster, answer, wait_ms=1),
+    after=lambda cluster, answer: apply_answer(cluster, answer, wait_ms=1),
     renamed=_rename,
     exact={"connect/incremental-cooperative": ("3.5.2", "4.3.1"), "connect/eager": ("4.3.1",)},
     declared={

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.engine.finding import Finding
-from kassay.engine.generate import BATCH, batches
-from kassay.engine.promises import Promises, own_promises
+from kassay.engine.generate import BATCH, draw_batches
+from kassay.engine.promises import Promises, read_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import SkippedError, TargetGoneError
@@ -48,7 +48,7 @@ def check(
     that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
     Raises InputError if an exception names an unknown situation.
     """
-    promises = promises or own_promises(target, family)
+    promises = promises or read_promises(target, family)
     names = list(family.properties) if wanted is None else wanted
     trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled)
     gone = None
@@ -59,15 +59,15 @@ def check(
         for name, group in given:
             trial.judge(group, name)
             progress(trial.groups)
-        for group in filter(trial.affords, first):
+        for group in filter(trial.is_affordable, first):
             trial.judge(group)
             progress(trial.groups)
         left = max(0, examples - len(first))
         if left:
-            generated(trial, min(left, BATCH) if first and trial.convicted else left, progress)
+            try_generated(trial, min(left, BATCH) if first and trial.convicted else left, progress)
         for each in more_seeds:
             trial.seed = each
-            generated(trial, examples, progress)
+            try_generated(trial, examples, progress)
     except TargetGoneError as error:
         gone = str(error)
     findings = trial.findings()
@@ -82,12 +82,12 @@ def check(
     yield trial.tally()
 
 
-def generated(trial: Trial, examples: int, progress: Callable[[int], None] = lambda _: None) -> None:
+def try_generated(trial: Trial, examples: int, progress: Callable[[int], None] = lambda _: None) -> None:
     """Check at least `examples` generated groups; raises TargetGoneError if the target can no longer run."""
     examples = -(-examples // (trial.target.costs if trial.sampled else 1))
     goal = trial.groups + examples
-    for groups, timelines in batches(trial.family, examples, trial.seed):
-        for group in filter(trial.affords, groups):
+    for groups, timelines in draw_batches(trial.family, examples, trial.seed):
+        for group in filter(trial.is_affordable, groups):
             trial.judge(group)
             progress(trial.groups)
         for timeline in timelines:
@@ -124,19 +124,19 @@ class Unheld:
     """The promises of that reference that the target breaks: limits do not count, known defects of the reference do."""
 
 
-def unheld(
+def check_undeclared(
     target: Target, family: Family, seed: int, examples: int, given: Sequence[tuple[str, Any]]
 ) -> Unheld | None:
     """Check the promises that a target does not declare; returns None if it gave no answer."""
     known = [one for one in ASSIGNORS.values() if one.family == family.name]
-    order = [one for one in known if family.standing(one.name) != STUDY] or known
+    order = [one for one in known if family.classify_target(one.name) != STUDY] or known
     asked = frozenset().union(*(one.promises for one in order)) - family.expected
     others = [name for name in family.properties if name in asked]
     trial = Trial(target, family, others, Promises(family.expected), seed)
     try:
         for name, group in given:
             trial.judge(group, name)
-        generated(trial, min(examples, GROUPS))
+        try_generated(trial, min(examples, GROUPS))
     except TargetGoneError:
         return None
     if not trial.answered or not order:

@@ -11,17 +11,17 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from kassay.engine.generate import batches
+from kassay.engine.generate import draw_batches
 from kassay.engine.promises import JAVA_STACK
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.family import Family, Law
 from kassay.files.output import write_whole
 from kassay.model import AssignorError
-from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.properties.minimise import minimise
-from kassay.properties.runs import listed
+from kassay.properties.runs import format_items
 from kassay.shape import Assign, Json
-from kassay.targets.target import Target, outcome
+from kassay.targets.target import Target, read_outcome
 
 EQUAL = "equal"
 
@@ -44,10 +44,10 @@ def make_equality(other: Target, family: Family) -> Law:
     def equal(assign: Assign, group: Any) -> Iterator[str]:
         """Every answer is identical to the answer of the other target."""
         try:
-            theirs = _answer(other.assign, group, family)
+            theirs = _read_answer(other.assign, group, family)
         except SkippedError:
             return
-        own = _answer(assign, group, family)
+        own = _read_answer(assign, group, family)
         if own != theirs:
             yield describe_difference(own, theirs, other.name)
 
@@ -69,7 +69,7 @@ def describe_difference(own: Json, theirs: Json, other: str) -> str:
     one, two = (each.get(first, []) for each in (mine, others))
     order = ", the same in another order" if sorted(one) == sorted(two) else ""
     more = f"; {len(owners) - 1} more differ{'s' * (len(owners) == 2)}" if len(owners) > 1 else ""
-    return f"{first} gets {listed(one)}, and with {other} {listed(two)}{order}{more}"
+    return f"{first} gets {format_items(one)}, and with {other} {format_items(two)}{order}{more}"
 
 
 def _read_owners(answer: Json) -> dict[str, list[str]]:
@@ -86,12 +86,12 @@ def _read_owners(answer: Json) -> dict[str, list[str]]:
     return found
 
 
-def _answer(assign: Assign, group: Any, family: Family) -> Any:
+def _read_answer(assign: Assign, group: Any, family: Family) -> Any:
     """Return the answer as JSON, so that tuples equal lists. A failure is an answer too: its first words."""
     try:
-        return said(assign(group), family)
+        return normalize_answer(assign(group), family)
     except AssignorError as failure:
-        return f"no answer ({said(failure, family).partition(':')[0]})"
+        return f"no answer ({normalize_answer(failure, family).partition(':')[0]})"
 
 
 MOST_DEATHS = 10
@@ -158,12 +158,12 @@ class Course(msgspec.Struct):
         write_whole(path, msgspec.json.format(msgspec.json.encode(self)).decode() + "\n")
 
 
-def resumed(path: Path, start: Course) -> Course:
+def load_course(path: Path, start: Course) -> Course:
     """Return the state that a file holds, or `start` if there is no file; raises InputError if it belongs to another comparison."""
     if not path.exists():
         return start
     try:
-        held = decoded(path.read_bytes(), Course)
+        held = decode_json(path.read_bytes(), Course)
     except (msgspec.DecodeError, RepeatedKeyError, UnicodeDecodeError, RecursionError) as wrong:
         raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
     for name in ("targets", "against", "seed", "stamp"):
@@ -193,7 +193,7 @@ class Comparison:
 
         `texts` are the groups as :func:`written` returns them, if several comparisons share the groups.
         """
-        texts = texts or written(groups, self.family)
+        texts = texts or write_groups(groups, self.family)
         others = self.against.answers(groups)
         every = [
             self._answers(target, texts if target.assign_all else groups, others) for target in self.targets
@@ -203,10 +203,10 @@ class Comparison:
                 course.declined += 1
                 continue
             course.groups += 1
-            wanted = said(other, self.family)
+            wanted = normalize_answer(other, self.family)
             course.endless += wanted == NO_ANSWER
             for target, given in zip(self.targets, answers, strict=True):
-                answer = said(given, self.family)
+                answer = normalize_answer(given, self.family)
                 if answer == wanted:
                     continue
                 course.differing += 1
@@ -222,7 +222,7 @@ class Comparison:
         deaths = [
             answer
             for answer, other in zip(answers, others, strict=True)
-            if isinstance(answer, DiedError) and said(other, self.family) != NO_ANSWER
+            if isinstance(answer, DiedError) and normalize_answer(other, self.family) != NO_ANSWER
         ]
         if len(deaths) > MOST_DEATHS:
             raise TargetGoneError(
@@ -232,8 +232,8 @@ class Comparison:
 
     def _minimise(self, target: Target, group: Any, answer: Json, wanted: Json) -> Difference:
         def both(candidate: Any) -> tuple[Json, Json]:
-            one, two = (outcome(of.assign, candidate) for of in (target, self.against))
-            return said(one, self.family), said(two, self.family)
+            one, two = (read_outcome(of.assign, candidate) for of in (target, self.against))
+            return normalize_answer(one, self.family), normalize_answer(two, self.family)
 
         def differ(candidate: Any) -> bool:
             one, two = both(candidate)
@@ -246,12 +246,12 @@ class Comparison:
         return Difference(target.name, write(least.group), *both(least.group), least.finished)
 
 
-def written(groups: Sequence[Any], family: Family) -> list[msgspec.Raw]:
+def write_groups(groups: Sequence[Any], family: Family) -> list[msgspec.Raw]:
     """Return the groups as JSON, written once for all programs."""
     return [msgspec.Raw(msgspec.json.encode(family.write_group(group))) for group in groups]
 
 
-def said(answer: Any, family: Family) -> Json:
+def normalize_answer(answer: Any, family: Family) -> Json:
     """Return an answer in a form that compares: an assignment as JSON, or the words of a failure."""
     if isinstance(answer, SkippedError):
         return f"declined: {answer}"
@@ -275,7 +275,7 @@ def run(
 
     Raises TargetGoneError if a target can no longer run.
     """
-    source = source or generated(course.seed)
+    source = source or draw_source(course.seed)
     while course.groups + course.declined < most:
         groups = source(comparison.family, comparison.against.assign, course.chunks)
         yield from comparison.compare(groups, course)
@@ -284,12 +284,12 @@ def run(
             course.save(state)
 
 
-def generated(seed: int) -> Source:
+def draw_source(seed: int) -> Source:
     """Return a source of the groups that the family's strategies draw, with the groups of its timelines."""
 
     def chunk(family: Family, assign: Assign, number: int) -> list[Any]:
         chunk_groups: list[Any] = []
-        for groups, timelines in batches(family, CHUNK // 2, seed + (number << 64)):
+        for groups, timelines in draw_batches(family, CHUNK // 2, seed + (number << 64)):
             chunk_groups += groups
             for timeline in timelines:
                 with suppress(AssignorError, SkippedError):

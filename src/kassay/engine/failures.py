@@ -15,10 +15,10 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.output import is_stream, lock_folder, write_whole
-from kassay.files.reading import Read, group_of, read_json
+from kassay.files.reading import Read, build_group, read_json
 from kassay.model.json_text import convert_json
 from kassay.output.block import ERRORED, SKIPPED, json_line
-from kassay.sentences import unknown
+from kassay.sentences import describe_missing
 
 FORMAT = 1
 LAST = "failures.json"
@@ -46,7 +46,7 @@ class Failure:
         return self.target, self.promise, msgspec.json.encode(self.group, order="sorted")
 
 
-def failure_of(finding: Finding) -> Failure:
+def make_failure(finding: Finding) -> Failure:
     """Return the failure to keep of a finding."""
     group = family(finding.family).write_group(finding.group)
     return Failure(finding.target, finding.property, finding.family, finding.messages[0], group)
@@ -98,10 +98,10 @@ def read_failed_groups(
         if one.target != target:
             continue
         if one.promise not in of_target.properties:
-            said = unknown("promise", one.promise, of_target.properties, "kassay list promises")
+            said = describe_missing("promise", one.promise, of_target.properties, "kassay list promises")
             raise InputError(f"{one.file}: {one.where}: {said}")
         if one.promise in promises:
-            found.append((one.where, group_of(Read(f"{one.file}: {one.where}", one.group), of_target)))
+            found.append((one.where, build_group(Read(f"{one.file}: {one.where}", one.group), of_target)))
     return found
 
 
@@ -147,7 +147,7 @@ def write_failures(path: Path, failures: Iterable[Failure]) -> None:
     write_whole(path, msgspec.json.format(text) + "\n")
 
 
-def last_failures(project: Path) -> list[Failure]:
+def read_last_failures(project: Path) -> list[Failure]:
     """Return the failures of the last run; raises InputError naming a file that cannot be read."""
     path = project / STATE / LAST
     return read_failures(path, CALLED) if path.exists() else []
@@ -165,7 +165,7 @@ def keep_last(
     update_failures(project / STATE / LAST, CALLED, before, failed, still)
 
 
-def became(failure: Failure, tallies: Iterable[Tally]) -> str | None:
+def find_outcome(failure: Failure, tallies: Iterable[Tally]) -> str | None:
     """Return the outcome of a promise on a group on which it was broken before; None if this run did not check it."""
     for tally in tallies:
         if tally.target == failure.target and failure.where in tally.again:
@@ -173,7 +173,7 @@ def became(failure: Failure, tallies: Iterable[Tally]) -> str | None:
     return None
 
 
-def still_open(failures: Sequence[Failure], verdicts: Sequence[Verdict], *, whole: bool) -> list[Failure]:
+def select_open(failures: Sequence[Failure], verdicts: Sequence[Verdict], *, whole: bool) -> list[Failure]:
     """Return the failures that a run did not check: of other targets, of promises that it could not check, and of promises outside a run that is not `whole`."""
     judged = {(v.target, v.property) for v in verdicts if v.outcome not in {SKIPPED, ERRORED}}
     untold = {(v.target, v.property) for v in verdicts} - judged

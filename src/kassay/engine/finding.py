@@ -16,12 +16,12 @@ from kassay.engine.promises import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.files.output import write_whole
-from kassay.files.reading import Read, group_of, read_json
+from kassay.files.reading import Read, build_group, read_json
 from kassay.files.writing import refuse_unregistered
 from kassay.model.json_text import convert_json
 from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, json_line
 from kassay.properties.runs import Run
-from kassay.sentences import unknown
+from kassay.sentences import describe_missing
 
 MOST_CAUSES = 3
 """The most findings of one property; the most frequent causes are chosen."""
@@ -213,7 +213,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
         form = convert_json(read.value, _FindingForm)
         refuse_unregistered("family", form.family, trust=trust)
         of_family = family(form.family)
-        group = group_of(Read(f"{read.where}: group", form.group), of_family)
+        group = build_group(Read(f"{read.where}: group", form.group), of_family)
         answer = (
             None
             if form.assignment is None
@@ -224,7 +224,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
             f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"
         ) from None
     if form.property not in of_family.properties and form.against is None:
-        said = unknown("promise", form.property, of_family.properties, "kassay list promises")
+        said = describe_missing("promise", form.property, of_family.properties, "kassay list promises")
         raise InputError(f"{read.where}: property: {said}")
     refuse_unknown({form.property: form.except_in} if form.except_in else {}, of_family)
     return Finding(

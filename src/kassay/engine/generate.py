@@ -14,7 +14,7 @@ DIRECTED = 20
 """The number of directed groups that are added to each full batch, if the shape has some."""
 
 
-def drawn(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
+def draw_examples(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
     """Draw a number of examples, or fewer if the strategy has no more."""
     examples: list[Any] = []
 
@@ -31,23 +31,25 @@ def drawn(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
     return examples
 
 
-def batches(family: Family, number: int, seed: int) -> Iterator[tuple[list[Any], list[Any]]]:
+def draw_batches(family: Family, number: int, seed: int) -> Iterator[tuple[list[Any], list[Any]]]:
     """Yield batches of (groups, timelines): three groups to one timeline, `number` of both in total. A full batch has DIRECTED groups more."""
     seeds = random.Random(seed)
     while number > 0:
         size = min(BATCH, number)
         number -= size
-        groups = drawn(family.shape.groups(), size - size // 4, seeds.getrandbits(64))
-        timelines = drawn(family.shape.timelines(), size // 4, seeds.getrandbits(64)) if size >= 4 else []
+        groups = draw_examples(family.shape.groups(), size - size // 4, seeds.getrandbits(64))
+        timelines = (
+            draw_examples(family.shape.timelines(), size // 4, seeds.getrandbits(64)) if size >= 4 else []
+        )
         if family.shape.directed is not None and size == BATCH:
-            groups += drawn(family.shape.directed(), DIRECTED, seed + number)
+            groups += draw_examples(family.shape.directed(), DIRECTED, seed + number)
         yield groups, timelines
 
 
-def groups(family: Family, number: int, seed: int) -> Iterator[Any]:
+def draw_groups(family: Family, number: int, seed: int) -> Iterator[Any]:
     """Yield a number of groups, without timelines."""
     seeds = random.Random(seed)
     while number > 0:
-        batch = drawn(family.shape.groups(), min(BATCH, number), seeds.getrandbits(64))
+        batch = draw_examples(family.shape.groups(), min(BATCH, number), seeds.getrandbits(64))
         number -= BATCH
         yield from batch

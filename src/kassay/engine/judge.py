@@ -18,12 +18,12 @@ from kassay.engine.promises import (
     Promises,
     describe_excess,
     describe_unexcused,
-    terms_met,
+    find_terms,
 )
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families.convergence import Rest, illegal, rest
 from kassay.family import Family
-from kassay.model import AssignorError, shortened
+from kassay.model import AssignorError, shorten
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
 from kassay.properties.runs import Run, TwoRuns, extent
@@ -75,7 +75,7 @@ def judge(
         if met
         else [first, *islice(_read_further(sentences), messages - 1)]
     )
-    told = tuple(shortened(str(each)) for each in said[:messages])
+    told = tuple(shorten(str(each)) for each in said[:messages])
     beyond_known = (
         ""
         if met & frozenset(exceptions.wholly)
@@ -140,7 +140,7 @@ def _read_further(sentences: Iterator[str]) -> Iterator[str]:
         yield from sentences
 
 
-def violations(family: Family, name: str, group: Any, assign: Assign, target: Target) -> tuple[str, ...]:
+def find_violations(family: Family, name: str, group: Any, assign: Assign, target: Target) -> tuple[str, ...]:
     """Return how an assignor breaks a property on a group; () if it keeps the property or the property cannot be checked."""
     try:
         breach = judge(family, name, group, assign, target)
@@ -170,7 +170,7 @@ class Watched:
         """Return the excepted situations that the groups met so far."""
         holds = {name: family.situations[name] for term in sorted(excepted) for name in term.split(AND)}
         here = ([name for name, situation in holds.items() if situation(group)] for group in self._groups)
-        return frozenset().union(*(terms_met(names, excepted) for names in here))
+        return frozenset().union(*(find_terms(names, excepted) for names in here))
 
     def failure(self) -> Failure:
         """Return the last failure; an empty one if no run failed."""
@@ -180,7 +180,7 @@ class Watched:
 _NONE = object()
 
 
-def remembering(assign: Assign, group: Any = _NONE, outcome: Any = None) -> Assign:
+def cache_answers(assign: Assign, group: Any = _NONE, outcome: Any = None) -> Assign:
     """Return an assignor that asks once per group and caches the answer or the failure.
 
     `outcome` is the answer or failure of `group`, which was asked before.
@@ -220,7 +220,7 @@ def alternate(first: Assign, second: Assign) -> Assign:
 
 ASKED: Mapping[str, Callable[[Target], Assign]] = {
     "deterministic": lambda target: alternate(target.assign, target.again),
-    "instance_isolated": Target.by_turns,
+    "instance_isolated": Target.alternate_instances,
 }
 """Law -> the way to ask its target, for laws that do not simply ask one process group by group."""
 
@@ -313,14 +313,14 @@ def judge_group(
     breaches: dict[str, Breach | None] = {}
     if isinstance(failure, SkippedError):
         return Judgement(micros, None, failure, breaches)
-    assign = remembering(target.assign, group, failure or answer)
+    assign = cache_answers(target.assign, group, failure or answer)
     settled, gone = None, None
     try:
         for name in wanted(failure):
             with suppress(
                 AssignorError, SkippedError
             ):  # If a run fails, the property is neither kept nor broken.
-                exceptions = promises.exceptions(name)
+                exceptions = promises.select_exceptions(name)
                 breaches[name] = judge(family, name, group, assign, target, exceptions, messages)
         if failure is None and optima is not None:
             settled = settle(family, assign, group, answer, breaches, optima)

@@ -20,20 +20,20 @@ from multiprocessing.context import SpawnProcess
 from statistics import median
 from typing import Any, TypeAlias
 
-from kassay.engine.check import Unheld, check, unheld
+from kassay.engine.check import Unheld, check, check_undeclared
 from kassay.engine.differential import EQUAL, with_equality
 from kassay.engine.failures import Failure, read_failed_groups
 from kassay.engine.finding import Finding
-from kassay.engine.promises import Promises, held, own_promises, refuse_unknown
+from kassay.engine.promises import Promises, build_promises, read_promises, refuse_unknown
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.family import Family
-from kassay.files.reading import Read, group_of, named
+from kassay.files.reading import Read, build_group, get_group_name
 from kassay.model import AssignorError
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
-from kassay.sentences import unknown
+from kassay.sentences import describe_missing
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 from kassay.targets.reference import open_reference
@@ -71,14 +71,14 @@ def find_slow(
     """
     for kind, make in growing.items():
         try:
-            times = curve(assign, make, clock)
+            times = measure_curve(assign, make, clock)
             steepest = _measure_power(times)
             words = ", ".join(f"{taken:.2g}" for taken in times) + " s as it doubles"
             if times and times[-1] > budget_s:
                 yield f"{kind}: an answer takes {times[-1]:.1f} s, above the budget of {budget_s:g} s ({words})"
             elif (
                 steepest > POWER + INACCURACY
-                and (again := _measure_power(curve(assign, make, clock))) > POWER + INACCURACY
+                and (again := _measure_power(measure_curve(assign, make, clock))) > POWER + INACCURACY
             ):
                 power = min(steepest, again)
                 yield f"{kind}: the time grows as n^{power:.1f}, faster than n^{POWER:g} ({words})"
@@ -86,7 +86,7 @@ def find_slow(
             yield f"{kind}: {str(death).partition(';')[0]}"
 
 
-def curve(assign: Assign, make: Growing, clock: Clock = time.perf_counter) -> list[float]:
+def measure_curve(assign: Assign, make: Growing, clock: Clock = time.perf_counter) -> list[float]:
     """Return the seconds of an answer to the smallest group, to a group of twice its size, and so on until it fails or is too slow.
 
     Raises DiedError if the target dies or does not answer in time.
@@ -94,7 +94,7 @@ def curve(assign: Assign, make: Growing, clock: Clock = time.perf_counter) -> li
     times: list[float] = []
     try:
         for size in (1 << doubling for doubling in range(SIZES)):
-            times.append(seconds(assign, make(assign, size), clock))
+            times.append(measure_seconds(assign, make(assign, size), clock))
             if times[-1] > LIMIT_S:
                 break
     except DiedError:
@@ -104,7 +104,7 @@ def curve(assign: Assign, make: Growing, clock: Clock = time.perf_counter) -> li
     return times
 
 
-def seconds(assign: Assign, group: Any, clock: Clock = time.perf_counter) -> float:
+def measure_seconds(assign: Assign, group: Any, clock: Clock = time.perf_counter) -> float:
     """Return the median time of a few answers, in seconds; a slow answer is measured once."""
     taken: list[float] = []
     while len(taken) < REPEATS and (not taken or taken[0] <= LIMIT_S):
@@ -160,7 +160,7 @@ class Plan:
     """Returns the groups of a family's fixtures. A sampled check takes them before generated groups."""
 
 
-def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
+def parse_exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
     """Parse ``PROPERTY=SITUATION`` options; raises InputError naming an option of another form."""
     found: dict[str, frozenset[str]] = {}
     for text in texts:
@@ -185,9 +185,9 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
         except (TargetGoneError, InputError) as wrong:
             if isinstance(wrong, InputError) and plan.alone:
                 raise
-            yield from errored(spec, plan, str(wrong))
+            yield from list_errors(spec, plan, str(wrong))
             return
-        groups = [(named(read), group_of(read, of_target)) for read in given]
+        groups = [(get_group_name(read), build_group(read, of_target)) for read in given]
         yield from _check_groups(target, of_target, plan, groups, report)
 
 
@@ -214,7 +214,7 @@ def _check_groups(
     # Known defects of Kafka excuse its own classes, and the references of these.
     is_kafkas = target.name.startswith(KAFKAS) or target.name.partition("@")[0] in ASSIGNORS
     promises = select_promises(
-        plan, of_target, own_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas
+        plan, of_target, read_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas
     )
     asked = select_properties(plan, of_target, promises)
     for item in check(
@@ -240,7 +240,7 @@ def _check_groups(
             yield item
     none_of_its_own = target.promises is None and plan.promises is None and plan.promises_of is None
     if none_of_its_own and not plan.properties:
-        found = unheld(target, of_target, plan.seed, plan.examples, given)
+        found = check_undeclared(target, of_target, plan.seed, plan.examples, given)
         if found is not None:
             yield found
     if plan.timed:
@@ -272,7 +272,7 @@ def _check_time(target: Target, of_target: Family, budget_s: float) -> Verdict:
     return Verdict(target.name, TIME, outcome, message, known, kinds, 0 if outcome == ERRORED else len(shown))
 
 
-def errored(spec: str, plan: Plan, why: str) -> Iterator[Result]:
+def list_errors(spec: str, plan: Plan, why: str) -> Iterator[Result]:
     """Yield the results of a target that could not be checked: every promise is an error."""
     of_target = family(plan.options.family)
     promises = select_promises(plan, of_target, Promises(of_target.expected))
@@ -303,7 +303,7 @@ def select_promises(plan: Plan, of_target: Family, own: Promises, *, kafkas: boo
                 f"name one of {of_target.name}'s, as kassay list shows them"
             )
         if kafkas:
-            held_to = held(
+            held_to = build_promises(
                 reference.promises, reference.except_in, of_target, plan.promises_of, limits=reference.limits
             )
         else:
@@ -312,7 +312,7 @@ def select_promises(plan: Plan, of_target: Family, own: Promises, *, kafkas: boo
     else:
         held_to = own
     names = held_to.names | ({EQUAL} if plan.against is not None and plan.promises is None else frozenset())
-    more = {name: held_to.excepted(name) | plan.except_in.get(name, frozenset()) for name in names}
+    more = {name: held_to.list_situations(name) | plan.except_in.get(name, frozenset()) for name in names}
     refuse_unknown(plan.except_in, of_target)
     return replace(
         held_to,
@@ -336,7 +336,9 @@ def _match_properties(patterns: Iterable[str], of_target: Family) -> frozenset[s
     known = list(of_target.properties)
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
-            raise InputError(unknown(f"{of_target.name} promise", pattern, known, "kassay list promises"))
+            raise InputError(
+                describe_missing(f"{of_target.name} promise", pattern, known, "kassay list promises")
+            )
     return frozenset(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))
 
 
@@ -387,7 +389,7 @@ def check_targets(
 def _start(spec: str, plan: Plan, given: Sequence[Read]) -> Worker:
     context = multiprocessing.get_context("spawn")
     heard, said = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(said, spec, plan, given), daemon=True)
+    process = context.Process(target=_run_worker, args=(said, spec, plan, given), daemon=True)
     process.start()
     said.close()  # Then the pipe ends when the process ends.
     return Worker(process, heard)
@@ -410,7 +412,7 @@ def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int],
             if status and status < 0:
                 how = f"of signal {signal.Signals(-status).name}"
             why = f"the process that judged it died {how} (out of memory, or killed); try fewer targets at a time with -j"
-            worker.waiting = deque(errored(spec, plan, why))
+            worker.waiting = deque(list_errors(spec, plan, why))
             continue
         if item is None:
             worker.ended = True
@@ -422,7 +424,7 @@ def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int],
             worker.waiting.append(item)
 
 
-def _work(said: Connection, spec: str, plan: Plan, given: Sequence[Read]) -> None:
+def _run_worker(said: Connection, spec: str, plan: Plan, given: Sequence[Read]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process ends this one.
     try:
         for item in check_target(spec, plan, given, said.send):

@@ -14,8 +14,8 @@ from pathlib import PurePath
 
 from kassay.errors import DiedError, InputError
 from kassay.family import Family
-from kassay.model import AssignorError, shortened
-from kassay.sentences import meant
+from kassay.model import AssignorError, shorten
+from kassay.sentences import suggest_name
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 
@@ -29,7 +29,7 @@ SILENT = "no answer"
 _PYTHON_FRAME = re.compile(r"(?P<path>.*):\d+ in (?P<name>\S+?)(?::|$)")
 
 
-def terms_met(met: Collection[str], excepted: Collection[str]) -> frozenset[str]:
+def find_terms(met: Collection[str], excepted: Collection[str]) -> frozenset[str]:
     """Return the excepted terms that are true of a group in the situations `met`."""
     return frozenset(term for term in excepted if all(name in met for name in term.split(AND)))
 
@@ -40,14 +40,14 @@ def refuse_unknown(except_in: Mapping[str, Collection[str]], family: Family) -> 
         if promise not in family.properties:
             raise InputError(
                 f"except_in: there is no property {promise!r} in the {family.name} family"
-                f"{meant(promise, family.properties)}"
+                f"{suggest_name(promise, family.properties)}"
             )
         for term in excepted:
             for name in term.split(AND):
                 if name not in family.situations:
                     raise InputError(
                         f"except_in: {promise}: there is no situation {name!r}; `kassay list` shows them"
-                        f"{meant(name, family.situations)}"
+                        f"{suggest_name(name, family.situations)}"
                     )
 
 
@@ -136,7 +136,7 @@ def describe_excess(
 
 def describe_unexcused(met: Iterable[str], why: str) -> str:
     """Return a sentence: a breach in excepted situations is not a known defect, with the reason."""
-    return shortened(f"{UNEXCUSED}{', '.join(sorted(met))}: {why}")
+    return shorten(f"{UNEXCUSED}{', '.join(sorted(met))}: {why}")
 
 
 def _format_number(amount: int | Fraction) -> str:
@@ -158,19 +158,19 @@ class Promises:
     limits: frozenset[str] = frozenset()
     """The promises whose exceptions are design limits, not defects."""
 
-    def excepted(self, name: str) -> frozenset[str]:
+    def list_situations(self, name: str) -> frozenset[str]:
         """Return the situations in which a property is known to be broken."""
         return self.except_in.get(name, frozenset())
 
-    def exceptions(self, name: str) -> Exceptions:
+    def select_exceptions(self, name: str) -> Exceptions:
         """Return the exceptions to a promise."""
-        terms = self.excepted(name)
+        terms = self.list_situations(name)
         return (
             Exceptions(terms, self.wholly.get(name, frozenset()), self.beside, self.fails) if terms else NONE
         )
 
 
-def held(
+def build_promises(
     promises: Collection[str] | None,
     except_in: Mapping[str, Collection[str]],
     family: Family,
@@ -189,7 +189,7 @@ def held(
     names = frozenset(promises)
     for name in sorted(names - family.properties.keys()):
         raise InputError(
-            f"promises: there is no property {name!r} in the {family.name} family{meant(name, family.properties)}"
+            f"promises: there is no property {name!r} in the {family.name} family{suggest_name(name, family.properties)}"
         )
     excepted = {name: frozenset(terms) for name, terms in except_in.items() if name in names}
     beside = open_reference(reference) if reference and excepted else None
@@ -198,6 +198,8 @@ def held(
     )
 
 
-def own_promises(target: Target, family: Family) -> Promises:
+def read_promises(target: Target, family: Family) -> Promises:
     """Return the promises that a target declares itself, with the exceptions of its reference."""
-    return held(target.promises, target.except_in, family, target.reference, target.fails, target.limits)
+    return build_promises(
+        target.promises, target.except_in, family, target.reference, target.fails, target.limits
+    )

@@ -16,7 +16,7 @@ import msgspec
 
 from kassay.engine.differential import EQUAL
 from kassay.engine.finding import BreachSummary, Cause, Finding, select_causes
-from kassay.engine.judge import CRASH_FREE, Breach, judge, judge_group, remembering
+from kassay.engine.judge import CRASH_FREE, Breach, cache_answers, judge, judge_group
 from kassay.engine.promises import UNEXCUSED, Promises
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
@@ -49,34 +49,36 @@ class _Form(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @cache
-def _forms() -> list[_Form]:
+def _read_forms() -> list[_Form]:
     return msgspec.json.decode(
         files(__package__).joinpath("known_defects.json").read_bytes(), type=list[_Form]
     )
 
 
-def defects(assignor: str | None = None) -> list[Defect]:
+def read_defects(assignor: str | None = None) -> list[Defect]:
     """Read all recorded defects, or the defects of one assignor, in the order of the file."""
     return [
-        Defect(one.assignor, one.property, one.term, _group(one))
-        for one in _forms()
+        Defect(one.assignor, one.property, one.term, _read_group(one))
+        for one in _read_forms()
         if assignor in {None, one.assignor}
     ]
 
 
-def recorded(target: str, promise: str, met: Collection[str]) -> list[Any]:
+def find_recorded(target: str, promise: str, met: Collection[str]) -> list[Any]:
     """Return the recorded groups of a promise in these excepted situations, smallest first.
 
     A release has no records of its own: it gets the groups of the newest release.
     """
     assignor = target.partition("@")[0]
     found = [
-        one for one in _forms() if (one.assignor, one.property) == (assignor, promise) and one.term in met
+        one
+        for one in _read_forms()
+        if (one.assignor, one.property) == (assignor, promise) and one.term in met
     ]
-    return [_group(one) for one in sorted(found, key=lambda one: len(msgspec.json.encode(one.group)))]
+    return [_read_group(one) for one in sorted(found, key=lambda one: len(msgspec.json.encode(one.group)))]
 
 
-def _group(one: _Form) -> Any:
+def _read_group(one: _Form) -> Any:
     of_family = one.assignor.partition("/")[0]
     return family(of_family).shape.read_group({"family": of_family} | one.group)
 
@@ -155,7 +157,7 @@ class Trial:
             if (name in self.promises.names or name not in broken)
             and (whole or name in OF_ONE_RUN or name not in self.family.laws)
         ]
-        oracles = None if again else self._oracles(group, given)
+        oracles = None if again else self._choose_oracles(group, given)
         optima = None if oracles is None else lambda: oracles.measured(group, oracles.weights)
         watched = replace(self.target, assign=self._watch_deaths(group))
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
@@ -188,18 +190,18 @@ class Trial:
             why = found.settled.unproved
             self.distances |= {level: self.distances[level].without_optimum(why) for level in oracles.levels}
 
-    def affords(self, group: Any) -> bool:
+    def is_affordable(self, group: Any) -> bool:
         """Return True if the group is small enough: an assignor that searches may take minutes for a large group."""
         oracles = self.family.oracles
         return not self.sampled or self.target.costs == 1 or oracles is None or oracles.quick(group)
 
     def play_step(self, group: Any) -> Any:
         """Return the target's answer to a step of a timeline; a group that is too large ends the timeline."""
-        if not self.affords(group):
+        if not self.is_affordable(group):
             raise SkippedError("so large a group is not tried by default")
         return self.target.assign(group)
 
-    def _oracles(self, group: Any, given: str) -> Oracles | None:
+    def _choose_oracles(self, group: Any, given: str) -> Oracles | None:
         """Return the oracles if this group is to be measured."""
         oracles = self.family.oracles if self.measured else None
         if oracles is None or given:
@@ -225,7 +227,7 @@ class Trial:
         def dies(_: Any) -> Any:
             raise death
 
-        exceptions = self.promises.exceptions(CRASH_FREE)
+        exceptions = self.promises.select_exceptions(CRASH_FREE)
         breach = judge(self.family, CRASH_FREE, group, dies, self.target, exceptions)
         self.judged[CRASH_FREE] += 1
         if breach:
@@ -269,11 +271,11 @@ class Trial:
 
     def _minimise(self, cause: Cause, seen: BreachSummary) -> Finding:
         """Minimise the smallest group of a cause. Each smaller group fails in the same way and meets no further excepted situation."""
-        exceptions = self.promises.exceptions(cause.property)
+        exceptions = self.promises.select_exceptions(cause.property)
 
         def breach(candidate: Any) -> Breach | None:
             with suppress(AssignorError, SkippedError):
-                assign = remembering(self.target.assign)
+                assign = cache_answers(self.target.assign)
                 found = judge(self.family, cause.property, candidate, assign, self.target, exceptions)
                 if found and found.cause == cause.failure and found.met <= cause.met:
                     return found
@@ -313,7 +315,7 @@ class Trial:
         """Return the smallest recorded group on which the target still fails in this way, and the breach; None if no group is left."""
         if not (self.recorded and cause.met and cause.property in self.promises.names):
             return None
-        for group in recorded(self.target.name, cause.property, cause.met):
+        for group in find_recorded(self.target.name, cause.property, cause.met):
             again = breach(group)
             if again and again.met:
                 return group, again
@@ -323,7 +325,7 @@ class Trial:
         """Yield the verdict of each property; `gone` is the reason why the target could not be checked to the end."""
         for name in self.wanted:
             found = [one for one in findings if one.property == name]
-            outcome, said = self._outcome(name, found, gone)
+            outcome, said = self._decide_outcome(name, found, gone)
             known = outcome in {KNOWN_DEFECT, LIMIT}
             breaches = sum(
                 seen.count
@@ -331,11 +333,11 @@ class Trial:
                 if cause.property == name and bool(cause.met) is known
             )
             yield Verdict(
-                self.target.name, name, outcome, said, tuple(sorted(self.promises.excepted(name))), self.judged[name],
+                self.target.name, name, outcome, said, tuple(sorted(self.promises.list_situations(name))), self.judged[name],
                 breaches, sum(one.count for one in found if outcome == BROKEN and one.left_its_exceptions),
             )  # fmt: skip
 
-    def _outcome(self, name: str, found: Sequence[Finding], gone: str | None) -> tuple[str, str]:
+    def _decide_outcome(self, name: str, found: Sequence[Finding], gone: str | None) -> tuple[str, str]:
         first, *more = found[0].messages if found else [""]
         said = "; ".join([first, *(sentence for sentence in more if sentence.startswith(UNEXCUSED))])
         if name not in self.promises.names:

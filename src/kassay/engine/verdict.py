@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from kassay.oracles.answers import Gap
-from kassay.oracles.levels import LevelWords, plain_words
+from kassay.oracles.levels import LevelWords, build_plain_words
 from kassay.output.block import (
     BASELINE,
     BROKEN,
@@ -53,7 +53,7 @@ class Tally:
     """Name of each group on which the target failed before -> promise -> outcome."""
 
 
-def fails(outcome: str, *, strict: bool) -> bool:
+def is_failure(outcome: str, *, strict: bool) -> bool:
     """Return True if an outcome fails a check; a known defect does only if `strict`."""
     return outcome in {BROKEN, PASSES} or (strict and outcome == KNOWN_DEFECT)
 
@@ -64,7 +64,7 @@ def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:
     A known defect gives 1 only if `strict`, a limit never. If nothing is promised, nothing could be checked.
     """
     outcomes = {verdict.outcome for verdict in verdicts}
-    if any(fails(outcome, strict=strict) for outcome in outcomes):
+    if any(is_failure(outcome, strict=strict) for outcome in outcomes):
         return 1
     return 3 if outcomes & {SKIPPED, ERRORED} or not outcomes & {KEPT, KNOWN_DEFECT, LIMIT, BASELINE} else 0
 
@@ -103,7 +103,7 @@ class Distance:
     @property
     def said(self) -> LevelWords:
         """The words for the level, its name at least."""
-        return self.words or plain_words(self.level)
+        return self.words or build_plain_words(self.level)
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers with target and level, as a record."""

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from kassay.errors import InputError
 from kassay.family import Family, Oracles
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 FAMILIES = {
     "consumer": "kassay.families.consumer:CONSUMER",
@@ -23,7 +23,7 @@ def family(name: str) -> Family:
     module, colon, attribute = place.partition(":")
     if not colon:
         raise InputError(
-            f"there is no family {name!r}; known are {', '.join(FAMILIES)}{meant(name, FAMILIES)}"
+            f"there is no family {name!r}; known are {', '.join(FAMILIES)}{suggest_name(name, FAMILIES)}"
         )
     try:
         found = getattr(import_module(module), attribute)

@@ -8,7 +8,7 @@ from kassay.model.workers import FIVE_MINUTES_MS
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.clusters import GROWING
-from kassay.properties.workers.timelines import rejoined
+from kassay.properties.workers.timelines import build_follow_up
 
 _SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")
 
@@ -54,7 +54,7 @@ CONNECT = Family(
     run_measures=RUN_MEASURES,
     legal=LEGAL,
     oracles=oracles(ORACLES, WORST),
-    rejoined=rejoined,
+    rejoined=build_follow_up,
     growing=GROWING,
     timeline_measures=("moves", "idle"),
     questions=(

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 
 from kassay.families.convergence import rest
 from kassay.families.shapes.partitions import PARTITIONS, list_client_refusals, moves_optimal, oracles
-from kassay.family import SAFE, Crossing, Family, Migration, Setting, Tunable, Where, asked_in
+from kassay.family import SAFE, Crossing, Family, Migration, Setting, Tunable, Where, make_question
 from kassay.model import Assignment, Group
 from kassay.model.config import OTHERS
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.groups import GROWING
-from kassay.properties.partitions.rounds import rejoined
-from kassay.reference.consumer.members import in_leader_order
+from kassay.properties.partitions.rounds import build_follow_up
+from kassay.reference.consumer.members import apply_leader_order
 from kassay.shape import Assign
 
-QUESTIONS = (SAFE, *(asked_in(level.words) for level in LEVELS.values() if level.words.judged))
+QUESTIONS = (SAFE, *(make_question(level.words) for level in LEVELS.values() if level.words.judged))
 """The columns of the first table of a report."""
 
 TELLING = Where(
@@ -83,9 +83,9 @@ CONSUMER = Family(
     run_measures=RUN_MEASURES,
     legal=LEGAL,
     oracles=oracles(ORACLES, WORST, _converge),
-    rejoined=rejoined,
+    rejoined=build_follow_up,
     withheld=frozenset({"complete"}),
-    leader_order=in_leader_order,
+    leader_order=apply_leader_order,
     growing=GROWING,
     timeline_measures=("moves",),
     crossing=Crossing("cross-rack", "partitions", Where(("racks",), ("unread_topic",))),

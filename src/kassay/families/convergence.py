@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kassay.family import Family, Rounds
-from kassay.properties.runs import until_rest
+from kassay.properties.runs import run_until_converged
 from kassay.shape import Assign
 
 
@@ -42,7 +42,7 @@ def rest(family: Family, assign: Assign, group: Any, known: Mapping[str, str | N
     broken = illegal(family, group, answer, known)
     if family.rejoined is None or not (broken or family.shape.goes_on):
         return Rest(answer, illegal=broken)  # A complete and legal answer withholds nothing.
-    played = until_rest(assign, family.rejoined, group)
+    played = run_until_converged(assign, family.rejoined, group)
     last = played[-1]
     at_rest = family.rejoined(*last) is None
     told = [broken, *(illegal(family, *each) for each in played[1:])]
@@ -74,7 +74,7 @@ def converge(family: Family, assign: Assign, group: Any) -> Rest:
         following = probing.joined(before, answer)
         return None if following in joined else following
 
-    played = until_rest(assign, next_joined, group, probing.most(group))
+    played = run_until_converged(assign, next_joined, group, probing.most(group))
     last = played[-1][1]
     told = (illegal(family, *each) for each in played)
     broken = {name: sentence for sentences in told for name, sentence in sentences.items()}

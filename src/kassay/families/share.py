@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from kassay.families.shapes.partitions import add_extras, oracles, refuse_unknown_fields
-from kassay.family import SAFE, Family, Question, Setting, Where, asked_in
+from kassay.family import SAFE, Family, Question, Setting, Where, make_question
 from kassay.model import Group
 from kassay.oracles.partitions.levels import BALANCE
 from kassay.oracles.share import ORACLES, WORST
@@ -47,7 +47,7 @@ SHARE = Family(
     timeline_measures=("moves",),
     questions=(
         SAFE,
-        asked_in(BALANCE.words),
+        make_question(BALANCE.words),
         Question("busy", "every member has a partition", of=_SEVERAL, keeps=("busy",)),
         Question(
             "shared",

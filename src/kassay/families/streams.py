@@ -11,7 +11,7 @@ from kassay.model.tasks import Settings
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.applications import GROWING
-from kassay.properties.tasks.rounds import bound_rebalances, rejoined
+from kassay.properties.tasks.rounds import bound_rebalances, build_follow_up
 from kassay.reference.streams.rack_aware.optimise import warnings
 
 _SEVERAL = "applications with two clients or more"
@@ -100,7 +100,7 @@ STREAMS = Family(
     growing=GROWING,
     warnings=warnings,
     provisional=lambda answer: bool(answer.probing),
-    probing=Probing(rejoined, bound_rebalances),
+    probing=Probing(build_follow_up, bound_rebalances),
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,
     share=share,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from kassay.families.shapes.tasks import STREAMS_GROUPS, share_of_groups
 from kassay.families.shapes.tasks import oracles_of_groups as oracles
 from kassay.families.streams import STANDBYS, TAGS
-from kassay.family import SAFE, Family, Question, Setting, Tunable, Where, asked_in
+from kassay.family import SAFE, Family, Question, Setting, Tunable, Where, make_question
 from kassay.oracles.tasks.members import LEVELS, ORACLES, WORST
 from kassay.properties.streams_group import (
     EXPECTED,
@@ -56,7 +56,7 @@ STREAMS_GROUP = Family(
     timeline_measures=("active_moves", "not_caught_up"),
     questions=(
         SAFE,
-        *(asked_in(level.words) for level in LEVELS.values() if level.words.judged),
+        *(make_question(level.words) for level in LEVELS.values() if level.words.judged),
         Question(
             "covered", "as many standbys as configured, as far as there are processes",
             of=Where(("standbys",), ("single_member",), f"{_SEVERAL} and standbys configured"), keeps=("enough_standbys",),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from kassay.family import Family
-from kassay.sentences import first_sentence
+from kassay.sentences import read_first_sentence
 
 ENDLESS, CRASHING, DOUBLING, LOSSY = "endless", "crashing", "doubling", "lossy"
 SEVERITIES = {
@@ -245,7 +245,7 @@ def does(family: Family, name: str) -> str:
     """Return the predicate for an assignor that breaks a property; without a record, it refers to the title of the property."""
     known = PROMISES.get(name)
     if known is None:
-        doc = first_sentence(family.properties[name].__doc__) if name in family.properties else ""
+        doc = read_first_sentence(family.properties[name].__doc__) if name in family.properties else ""
         return f"does not keep this: {doc}" if doc else f"breaks {name}"
     items = (each.removesuffix("s") for each in family.shape.items.split(" and "))
     return known.breaks.format(one=f"a {' or '.join(items)}")
@@ -275,7 +275,7 @@ def when(family: Family, situation: str) -> str:
         if name in SITUATIONS:
             return SITUATIONS[name].when
         doc = family.situations[name].__doc__ if name in family.situations else ""
-        return first_sentence(doc) or name
+        return read_first_sentence(doc) or name
 
     return " and ".join(map(one, situation.split("+")))
 

@@ -52,7 +52,7 @@ def make_unwritable(path: Path, wrong: OSError) -> UnwritableError:
     )
 
 
-def full_disk(wrong: OSError) -> str:
+def describe_full_disk(wrong: OSError) -> str:
     """Return the sentence about a disk that is full or may not be written, "" for any other error."""
     if wrong.errno not in FULL | {errno.EROFS} and NO_TEMPORARY not in str(wrong):
         return ""
@@ -75,7 +75,7 @@ def is_stream(path: Path) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def usable_folder(path: Path, option: str = "-o") -> Path:
+def make_folder(path: Path, option: str = "-o") -> Path:
     """Make a folder if there is none, and make sure that it can be written to.
 
     Raises InputError if the path can be no folder, and UnwritableError if nothing can be written into it.

@@ -8,13 +8,20 @@ from typing import Any
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
-from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
-from kassay.files.writing import BESIDE, told_beside, without, write_facts
+from kassay.files.texts import (
+    decode_value,
+    find_non_json,
+    name_file,
+    read_text,
+    refuse_neither,
+    split_json_lines,
+)
+from kassay.files.writing import BESIDE, drop_listing_facts, read_listing_facts, write_facts
 from kassay.listings.details import ListedDetails, Subscriptions
 from kassay.listings.import_groups import Listed, is_listed, read_listed
 from kassay.listings.listed_groups import CONSUMERS, ListingFacts
 from kassay.listings.reading import Taken
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
@@ -54,24 +61,24 @@ class Read:
 def read_json(path: str) -> list[Read]:
     """Read one JSON value, or one on each line; raises InputError naming file and line, also where nothing is in it."""
     text = read_text(path)
-    said = no_json(text)
+    said = find_non_json(text)
     if said:
-        raise InputError(f"{shown(path)} is not JSON. {said} Give a file that kassay has written.")
+        raise InputError(f"{name_file(path)} is not JSON. {said} Give a file that kassay has written.")
     return _read_values(path, text)
 
 
 def _read_values(path: str, text: str) -> list[Read]:
-    name, lines = shown(path), json_lines(text)
+    name, lines = name_file(path), split_json_lines(text)
     if lines:
         return [_read_line(path, number, line) for number, line in lines]
     if not text.strip():
         raise InputError(f"{name}: is empty; give JSON, or one JSON value a line")
-    return [Read(name, json_value(name, text, 1), file=path)]  # one value, over several lines perhaps
+    return [Read(name, decode_value(name, text, 1), file=path)]  # one value, over several lines perhaps
 
 
 def _read_line(path: str, number: int, line: str) -> Read:
-    name = shown(path)
-    return Read(f"{name}, line {number}", json_value(name, line, number), file=path)
+    name = name_file(path)
+    return Read(f"{name}, line {number}", decode_value(name, line, number), file=path)
 
 
 def read_stated(paths: Iterable[str]) -> list[Read]:
@@ -99,9 +106,9 @@ def _read_source(
     if isinstance(path, Taken):
         file, given = "", path
     elif is_listed(text):
-        file, given = path, [(shown(path), text)]
+        file, given = path, [(name_file(path), text)]
     else:
-        refuse_neither(shown(path), text)
+        refuse_neither(name_file(path), text)
         return _read_values(path, text)
     listed = read_listed(given, leader=leader, of_family=asked)
     if asked is None and {one.family for one in listed} >= CONSUMERS:
@@ -147,7 +154,7 @@ def read_listed_groups(
         if not found:
             raise InputError(
                 f"--consumer-group {consumer_group}: there is no group of that name. "
-                f"Name one of: {', '.join(names)}{meant(consumer_group, names)}."
+                f"Name one of: {', '.join(names)}{suggest_name(consumer_group, names)}."
             )
     if found and all(read.problem and not (read.facts and read.facts.unlisted) for read in found):
         raise InputError(found[0].problem)
@@ -163,10 +170,10 @@ def _read_each(
         if at_once := _read_at_once(path, text, family(name or next(iter(FAMILIES)))):
             return at_once
         if not is_listed(text):
-            refuse_neither(shown(path), text)
+            refuse_neither(name_file(path), text)
             return [_make_or_keep_problem(read, name) for read in _read_values(path, text)]
     file = path if isinstance(path, str) else ""
-    given = [(shown(path), text)] if isinstance(path, str) else path
+    given = [(name_file(path), text)] if isinstance(path, str) else path
     details = ListedDetails(subscriptions=subscriptions)
     listed = read_listed(given, leader=leader, of_family=name, details=details)
     return [
@@ -199,7 +206,9 @@ def _make_or_keep_problem(read: Read, name: str | None) -> Read:
         return _make_group(read, family(name or _get_stated_family(read) or next(iter(FAMILIES))))
     except InputError as wrong:
         facts = ListingFacts(problem=str(wrong))
-        return Read(named(read), None, read.warnings, read.listed, read.file, read.listed, facts=facts)
+        return Read(
+            get_group_name(read), None, read.warnings, read.listed, read.file, read.listed, facts=facts
+        )
 
 
 def _get_stated_family(read: Read) -> str | None:
@@ -225,7 +234,7 @@ def _read_text(path: str | Taken) -> str:
     return "" if isinstance(path, Taken) else read_text(path, is_listed)
 
 
-def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | InputError]:
+def read_groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | InputError]:
     """Read groups of one family as :func:`read_groups` does, with what is wrong in place of a group that is refused among others.
 
     Raises InputError if a whole file is refused, as one is in which a line is no JSON.
@@ -233,7 +242,7 @@ def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | Inpu
     found: list[Read | InputError] = []
     for path in paths:
         text = _read_text(path)
-        lines = [] if is_listed(text) else json_lines(text)
+        lines = [] if is_listed(text) else split_json_lines(text)
         for read in [_read_line(path, number, line) for number, line in lines]:
             try:
                 found.append(_make_group(read, family))
@@ -251,10 +260,10 @@ def _make_groups(path: str | Taken, text: str, family: Family, *, leader: bool) 
 
 def _make_group(read: Read, family: Family) -> Read:
     stated = read.listed or (read.value.get("family", "") if isinstance(read.value, dict) else "")
-    group = group_of(read, family)
+    group = build_group(read, family)
     warnings = (*read.warnings, *family.warnings(group))
-    in_use, wanted, facts = told_beside(read.where, read.value, family)
-    return Read(named(read), group, warnings, read.listed, read.file, stated, in_use, wanted, facts)
+    in_use, wanted, facts = read_listing_facts(read.where, read.value, family)
+    return Read(get_group_name(read), group, warnings, read.listed, read.file, stated, in_use, wanted, facts)
 
 
 def _read_at_once(path: str, text: str, family: Family) -> list[Read]:
@@ -263,10 +272,10 @@ def _read_at_once(path: str, text: str, family: Family) -> list[Read]:
     if found is None or found[0] not in {None, family.name} or family.refused(found[2]) is not None:
         return []
     said = tuple(family.warnings(found[2]))
-    return [Read(found[1] or shown(path), found[2], said, file=path, family=found[0] or "")]
+    return [Read(found[1] or name_file(path), found[2], said, file=path, family=found[0] or "")]
 
 
-def groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tuple[Family, list[Read]]:
+def read_groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tuple[Family, list[Read]]:
     """Read groups of the named family, else of the family that they state, else of the first family.
 
     Raises InputError naming file, line and field, also where they are of several families.
@@ -295,26 +304,26 @@ def _find_reader(value: Any, of: Family) -> str:
         other = family(name)
         if other.shape is not of.shape:
             try:
-                other.shape.read_group(without(value))
+                other.shape.read_group(drop_listing_facts(value))
             except InputError:
                 continue
             return name
     return ""
 
 
-def named(read: Read) -> str:
+def get_group_name(read: Read) -> str:
     """Return the name of a group, or its place if it has none."""
     name = read.value.get("name") if isinstance(read.value, dict) else None
     return name if isinstance(name, str) and name else read.where
 
 
-def called(read: Read) -> str:
+def find_group_name(read: Read) -> str:
     """Return the name of a group, or the name of its file without the folder."""
     folder = read.file[: len(read.file) - len(Path(read.file).name)]
     return read.where.removeprefix(folder) if folder else read.where
 
 
-def group_of(read: Read, family: Family) -> Any:
+def build_group(read: Read, family: Family) -> Any:
     """Make a group of what was read, also of another family where this one's assignors answer it.
 
     Raises InputError naming file, line and field.
@@ -324,7 +333,7 @@ def group_of(read: Read, family: Family) -> Any:
     if stated != family.name and stated not in list(family.migrations):  # what is stated may be of any type
         raise InputError(other)
     try:
-        group = family.shape.read_group(without(read.value))
+        group = family.shape.read_group(drop_listing_facts(read.value))
     except InputError as wrong:
         listed = read.listed not in {"", family.name}
         theirs = "" if listed or stated != family.name else _find_reader(read.value, family)

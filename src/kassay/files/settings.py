@@ -14,7 +14,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.files.texts import read_toml
 from kassay.model.json_text import convert_json
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 OWN, SHARED = "kassay.toml", "pyproject.toml"
 TOP = (".git", ".hg")
@@ -80,7 +80,7 @@ def read_settings(start: Path, profile: str | None = None) -> Settings:
         if profile not in known:
             raise InputError(
                 f"--profile {profile}: {file if table or profiles else 'kassay'} has no such profile; "
-                f"known are {', '.join(known)}{meant(profile, known)}"
+                f"known are {', '.join(known)}{suggest_name(profile, known)}"
             )
         settings += [_build_settings(PROFILES.get(profile, {}), ""), of_profiles.get(profile, Settings())]
     held: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def _build_settings(table: Mapping[str, Any], where: str) -> Settings:
     """Read a table of settings; raises InputError naming file, key and fix."""
     for key in table:
         if key not in WRITTEN:
-            near = meant(key, [*WRITTEN, "profiles"]) or f"; known are {', '.join(WRITTEN)}"
+            near = suggest_name(key, [*WRITTEN, "profiles"]) or f"; known are {', '.join(WRITTEN)}"
             raise InputError(f"{where}{key}: there is no such setting{near}")
     try:
         found = convert_json(dict(table), Settings)
@@ -147,13 +147,15 @@ def _build_settings(table: Mapping[str, Any], where: str) -> Settings:
         if is_wrong:
             raise InputError(f"{where}{key}: is {table[key]}; write {key} = {WRITTEN[key]}")
     if found.playground is not None:
-        web_page(f"{where}playground", found.playground, f"; write playground = {WRITTEN['playground']}")
+        check_web_page(
+            f"{where}playground", found.playground, f"; write playground = {WRITTEN['playground']}"
+        )
     if found.promises is not None and found.promises_of is not None:
         raise InputError(f"{where}promises: contradicts promises-of. Keep one of them.")
     return found
 
 
-def web_page(
+def check_web_page(
     field: str, address: str, fix: str = "; give one such as https://example.org/playground/"
 ) -> str:
     """Return the address of a page; raise InputError if no browser opens it."""

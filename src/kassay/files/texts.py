@@ -15,7 +15,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.input_size import read_limited
-from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.output.block import one_line
 
 _BYTE = re.compile(r" \(byte (\d+)\)$")
@@ -56,7 +56,7 @@ def read_bytes(path: str) -> bytes:
         return read_limited(Path(path))
     except OSError as wrong:
         raise InputError(
-            f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"
+            f"{name_file(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"
         ) from None
 
 
@@ -83,15 +83,17 @@ def read_text(path: str, accept: Callable[[str], bool] | None = None) -> str:
         if not wide and accept is not None and accept(text):
             return text
         line = raw[: wrong.start].count(b"\n") + 1
-        raise InputError(f"{shown(path)}, line {line}: is not UTF-8 text; save the file as UTF-8") from None
+        raise InputError(
+            f"{name_file(path)}, line {line}: is not UTF-8 text; save the file as UTF-8"
+        ) from None
 
 
-def shown(path: str) -> str:
+def name_file(path: str) -> str:
     """Name a file as messages do."""
     return "standard input" if path == "-" else path
 
 
-def json_lines(text: str) -> list[tuple[int, str]]:
+def split_json_lines(text: str) -> list[tuple[int, str]]:
     """Return the lines of JSON lines with their numbers, none of a text that is one value."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     return lines if len(lines) > 1 and _is_json(lines[0][1]) else []
@@ -99,14 +101,14 @@ def json_lines(text: str) -> list[tuple[int, str]]:
 
 def refuse_neither(name: str, text: str) -> None:
     """Raise InputError where a text that is no listing was not meant to be JSON either, with the command that makes a listing."""
-    said = no_json(text)
+    said = find_non_json(text)
     if said:
         raise InputError(
             f"{name} is neither a listing of kafka-consumer-groups nor JSON. {said} Make it so:", MEMBERS
         )
 
 
-def no_json(text: str) -> str:
+def find_non_json(text: str) -> str:
     """Return what stands first in a text that was not meant to be JSON; "" for any other, also for JSON with a mistake."""
     number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (0, "{"))
     if line.lstrip().startswith(("{", "[")) or _is_json(line):
@@ -128,10 +130,10 @@ PLAIN = {"Input data was truncated": "it ends too early; give all of it"}
 """Message of the decoder -> a sentence with a fix."""
 
 
-def json_value(name: str, text: str, line: int) -> Any:
+def decode_value(name: str, text: str, line: int) -> Any:
     """Decode the text that begins on a line of what has this name; raises InputError naming both, and what is wrong."""
     try:
-        return decoded(text)
+        return decode_json(text)
     except RepeatedKeyError as twice:
         raise InputError(f"{name}, line {line}: {twice}" if line > 1 else f"{name}: {twice}") from None
     except RecursionError:
@@ -145,7 +147,7 @@ def json_value(name: str, text: str, line: int) -> Any:
         raise InputError(f"{name}, line {line + before} is not JSON: {PLAIN.get(what, what)}") from None
 
 
-def toml_of(text: str) -> dict[str, Any]:
+def decode_toml(text: str) -> dict[str, Any]:
     """Decode TOML; raises InputError saying what is wrong."""
     try:
         return tomllib.loads(text)
@@ -161,6 +163,6 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Read a file of TOML; raises InputError naming it."""
     text = read_text(str(path))
     try:
-        return toml_of(text)
+        return decode_toml(text)
     except InputError as wrong:
         raise InputError(f"{path}: {wrong}") from None

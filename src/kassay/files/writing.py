@@ -17,7 +17,7 @@ from kassay.files.output import make_unwritable
 from kassay.listings.listed_groups import ListingFacts
 from kassay.model.json_text import convert_json
 from kassay.output.telling import tell
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 OWN = ".kassay-own"
 """In a folder that is written into: the names in it which are kassay's, one a line."""
@@ -76,7 +76,7 @@ class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
     facts: _FactsForm | None = None
 
 
-def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any, ListingFacts | None]:
+def read_listing_facts(where: str, value: Any, family: Family) -> tuple[str, Any, ListingFacts | None]:
     """Return the facts of a listed group: the assignor in use, the target assignment, and the other facts.
 
     The assignor is "" if it is not listed, the others are None. Raises InputError naming place and field.
@@ -100,7 +100,7 @@ def write_facts(facts: ListingFacts) -> dict[str, Any]:
     return written
 
 
-def without(value: Any) -> Any:
+def drop_listing_facts(value: Any) -> Any:
     """Return the JSON of a group without the facts of its listing."""
     return {key: of for key, of in value.items() if key != BESIDE} if isinstance(value, dict) else value
 
@@ -130,7 +130,7 @@ def refuse_unregistered(where: str, family: str, *, trust: bool) -> None:
         return
     if not trust:
         raise InputError(
-            f"{where}: there is no family {family!r}; known are {', '.join(FAMILIES)}{meant(family, FAMILIES)}"
+            f"{where}: there is no family {family!r}; known are {', '.join(FAMILIES)}{suggest_name(family, FAMILIES)}"
             f"{'; --trust imports it, if you know where the file comes from' if ':' in family else ''}"
         )
     tell(f"{where}: imports {family}")

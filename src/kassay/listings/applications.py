@@ -17,7 +17,7 @@ from kassay.errors import InputError
 from kassay.listings.details import describe_missing_racks, read_thread
 from kassay.listings.groups import GroupRows, MemberRow, find_owned
 from kassay.listings.listed_groups import describe_mismatch
-from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, find_repeated, quoted, some
+from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, find_repeated, list_some, quote
 from kassay.listings.reading import Reading, Taken, read_files
 from kassay.listings.topics import KnownTopics
 from kassay.listings.topologies import (
@@ -29,12 +29,12 @@ from kassay.listings.topologies import (
     write_statements,
 )
 from kassay.model import TopicPartition
-from kassay.model.json_text import built
+from kassay.model.json_text import build_part
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskId
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import name_uuid, string_hash, string_order
 from kassay.reference.streams.topology import Subtopology
-from kassay.sentences import counted, listed
+from kassay.sentences import format_count, join_names
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -59,8 +59,8 @@ class Process:
         found = {row.find_rack(racks): row for row in self.threads}
         if len(found) > 1:
             raise InputError(
-                f"{self.threads[0].place}: the table of member racks gives the threads of process {quoted(self.name)} the racks "
-                f"{some(sorted(map(str, found)), len(found))}; give all of them one, by client id or host"
+                f"{self.threads[0].place}: the table of member racks gives the threads of process {quote(self.name)} the racks "
+                f"{list_some(sorted(map(str, found)), len(found))}; give all of them one, by client id or host"
             )
         return next(iter(found))
 
@@ -80,8 +80,8 @@ def find_processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list
         client_id = read_thread(row.client_id)
         if client_id is None:
             raise InputError(
-                f"{row.place}: CLIENT-ID {quoted(row.client_id)} is no thread of Kafka Streams ({NAMED}), unlike other members of "
-                f"{quoted(rows.name)}. Give the rows as printed, or read all members as consumers: kassay import --family consumer"
+                f"{row.place}: CLIENT-ID {quote(row.client_id)} is no thread of Kafka Streams ({NAMED}), unlike other members of "
+                f"{quote(rows.name)}. Give the rows as printed, or read all members as consumers: kassay import --family consumer"
             )
         of.setdefault(client_id, []).append(row)
     found: list[Process] = []
@@ -93,7 +93,7 @@ def find_processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list
             found += _split_by_host(client, threads, warnings)
     named = [one for one in found if one.id == name_uuid(one.name)]
     if named:
-        which = some((f"{one.name} {one.id}" for one in named), len(named))
+        which = list_some((f"{one.name} {one.id}" for one in named), len(named))
         warnings.append(
             Assumed(
                 "client.id is not Kafka's default, which ends in the UUID of the process: the UUID is taken to be what Java's "
@@ -104,7 +104,7 @@ def find_processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list
         names = [row.client_id for row in one.threads]
         if (twice := find_repeated(names)) is not None:
             warnings.append(
-                f"{names.count(twice)} members have CLIENT-ID {quoted(twice)}: they are taken for threads of one process; "
+                f"{names.count(twice)} members have CLIENT-ID {quote(twice)}: they are taken for threads of one process; "
                 "one may have left already, or two processes may share client.id"
             )
     return found
@@ -116,7 +116,7 @@ def _split_by_host(client: str, threads: list[MemberRow], warnings: list[str]) -
     for row in threads:
         hosts.setdefault(row.host, []).append(row)
     if len(hosts) > 1:
-        where = f"client.id {quoted(client)} stands at {len(hosts)} hosts"
+        where = f"client.id {quote(client)} stands at {len(hosts)} hosts"
         warnings.append(Assumed(f"{where}: each is taken for a process of its own"))
     for host, here in hosts.items():
         name = client if len(hosts) == 1 else f"{client} {host}"
@@ -163,7 +163,7 @@ def _describe_lags(
 ) -> Iterator[str]:
     idle = [task.id for task in tasks if task.id not in active]
     if idle:
-        yield f"no member holds what {counted(len(idle), 'task')} would read ({some(idle, len(idle))}): no client runs them"
+        yield f"no member holds what {format_count(len(idle), 'task')} would read ({list_some(idle, len(idle))}): no client runs them"
     unknown = [task for task, end in ends.items() if end == UNKNOWN]
     if ends:
         yield Assumed(
@@ -172,8 +172,8 @@ def _describe_lags(
         )
     if unknown:
         yield Assumed(
-            f"how much of {counted(len(unknown), 'task')} a client has that does not run them is not known "
-            f"({some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
+            f"how much of {format_count(len(unknown), 'task')} a client has that does not run them is not known "
+            f"({list_some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
         )
 
 
@@ -246,11 +246,11 @@ def build_application(
         warnings.append(
             Assumed(
                 f"end offsets of changelogs are not printed: each partition is taken to hold {details.log:,} records "
-                f"({some(changelogs, len(changelogs))}). So a client must restore a task before it can run it; --end-offsets FILE states them"
+                f"({list_some(changelogs, len(changelogs))}). So a client must restore a task before it can run it; --end-offsets FILE states them"
             )
         )
     given = build_clients(processes, tasks, holders, ends, racks, warnings)
-    application = built("", lambda: Application(tasks, given, details.settings, listed))
+    application = build_part("", lambda: Application(tasks, given, details.settings, listed))
     return ListedApplication(rows.name, application, tuple(warnings))
 
 
@@ -337,7 +337,7 @@ def _explain_reading(*, described: bool, topics: bool) -> Assumed:
     """Return the caveat that a group is read as an application, with the output to add to the listing."""
     tools = [("Topology#describe()", described), ("kafka-topics --describe", topics)]
     missing = [f"the output of {tool}" for tool, there in tools if not there]
-    add = f"Add {listed(missing)} to the same file. " if missing else ""
+    add = f"Add {join_names(missing)} to the same file. " if missing else ""
     return Assumed(
         f"CLIENT-ID names threads of Kafka Streams, so kassay reads the group as an application. {add}"
         "Settings, standbys and end offsets of changelogs: kassay import --family streams takes them"
@@ -409,6 +409,6 @@ def read_applications(
     others = [rows.name for rows in groups if rows not in streams]
     if others:
         streams[0].warnings.append(
-            f"{counted(len(others), 'consumer group')} without threads of Kafka Streams ({some(others, len(others))}) left out"
+            f"{format_count(len(others), 'consumer group')} without threads of Kafka Streams ({list_some(others, len(others))}) left out"
         )
     return [build_application(rows, topics, set(reading.groups), details) for rows in streams]

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from kassay.listings.details import parse_whole_number, read_pairs
-from kassay.listings.location import Assumed, ListingError, Place, quoted, some
+from kassay.listings.location import Assumed, ListingError, Place, list_some, quote
 from kassay.listings.texts import STRAY, find_json, strip_marks
 from kassay.listings.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
-from kassay.sentences import counted
+from kassay.sentences import format_count
 
 _TELLS = re.compile(
     r'\A\ufeff?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:status|info)"\s*:|'
@@ -69,7 +69,7 @@ def read_connectors(
     if sum(counts.values()) > PARTITIONS_MAX:
         most = max(counts, key=lambda name: (counts[name], name))
         raise ListingError(
-            f"{files[0][0]}: there are {sum(counts.values())} tasks, {counts[most]} of them of {quoted(most)}. "
+            f"{files[0][0]}: there are {sum(counts.values())} tasks, {counts[most]} of them of {quote(most)}. "
             f"Give connectors of at most {PARTITIONS_MAX} tasks together."
         )
     ids = {worker for one in found.values() for worker in (one.worker, *one.tasks.values()) if worker}
@@ -97,8 +97,8 @@ def read_connectors(
     if unknown:
         warnings.append(
             Assumed(
-                f"the workers of {counted(len(unknown), 'connector')} are not printed "
-                f"({some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
+                f"the workers of {format_count(len(unknown), 'connector')} are not printed "
+                f"({list_some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
             )
         )
     warnings += _describe_unassigned(found, counts)
@@ -123,11 +123,11 @@ def _read_text(name: str, text: str, found: dict[str, _Connector], warnings: lis
     for one in find_json(name, strip_marks(text)):
         for connector, said in _find_connectors(Place(name, one.line), one.value, failed):
             if not connector or STRAY.search(connector):
-                raise ListingError(f"{name}: {quoted(connector)} is not the name of a connector. {_FIX}")
+                raise ListingError(f"{name}: {quote(connector)} is not the name of a connector. {_FIX}")
             known = found.setdefault(connector, _Connector())
             if known.states and "status" in said:
                 warnings.append(
-                    f"{name}:{one.line}: Connector {quoted(connector)} is listed again. kassay uses the first status."
+                    f"{name}:{one.line}: Connector {quote(connector)} is listed again. kassay uses the first status."
                 )
                 continue
             _take_connector(f"{name}: {connector}", known, said)
@@ -145,9 +145,9 @@ def _find_connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tu
     if not isinstance(value, dict):
         return
     if "error_code" in value:
-        said = quoted(str(value.get("message", "")))
+        said = quote(str(value.get("message", "")))
         failed.append(
-            f"{place}: Connect answered error {quoted(str(value['error_code']))}: {said}. Ask again once it has settled."
+            f"{place}: Connect answered error {quote(str(value['error_code']))}: {said}. Ask again once it has settled."
         )
         return
     is_status = isinstance(value.get("connector"), dict) and "worker_id" in value["connector"]
@@ -155,7 +155,7 @@ def _find_connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tu
         name = value.get("name")
         if not isinstance(name, str) or not name:
             raise place.error(
-                f"name is {quoted(json.dumps(name))}", "give the name of the connector, as Connect prints it"
+                f"name is {quote(json.dumps(name))}", "give the name of the connector, as Connect prints it"
             )
         yield name, {"status" if is_status else "info": value}
     else:
@@ -192,13 +192,13 @@ def _check(kind: type[T], where: str, value: Any) -> T:
     if isinstance(value, kind):
         return value
     noun = "an object" if kind is dict else "a list"
-    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not {noun}. {_FIX}")
+    raise ListingError(f"{where}: is {quote(json.dumps(value))}, not {noun}. {_FIX}")
 
 
 def _read_number(where: str, value: Any) -> int:
     if type(value) is int and 0 <= value < INT32_MAX:
         return value
-    raise ListingError(f"{where}: is {quoted(json.dumps(value))}. Give the number of a task, as printed.")
+    raise ListingError(f"{where}: is {quote(json.dumps(value))}. Give the number of a task, as printed.")
 
 
 def _read_worker(where: str, value: Any) -> str | None:
@@ -208,7 +208,7 @@ def _read_worker(where: str, value: Any) -> str | None:
         return None
     for key in ("state", "worker_id"):
         if not isinstance(said.get(key), str) or not said[key] or STRAY.search(said[key]):
-            raise ListingError(f"{where}.{key}: is {quoted(json.dumps(said.get(key)))}. {_FIX}")
+            raise ListingError(f"{where}.{key}: is {quote(json.dumps(said.get(key)))}. {_FIX}")
     worker: str = said["worker_id"]
     return worker
 
@@ -217,10 +217,10 @@ def _describe_unassigned(found: Mapping[str, _Connector], counts: Mapping[str, i
     stated = {name: one for name, one in found.items() if one.states}
     idle = [name for name, one in stated.items() if one.worker is None]
     if idle:
-        yield f"No worker runs {counted(len(idle), 'connector')} ({some(idle, len(idle))})."
+        yield f"No worker runs {format_count(len(idle), 'connector')} ({list_some(idle, len(idle))})."
     free = sum(counts[name] - sum(map(bool, one.tasks.values())) for name, one in stated.items())
     if free:
         tasks = (
             f"{name}-{n}" for name, one in stated.items() for n in range(counts[name]) if not one.tasks.get(n)
         )
-        yield f"No worker runs {counted(free, 'task')} of connectors ({some(tasks, free)})."
+        yield f"No worker runs {format_count(free, 'task')} of connectors ({list_some(tasks, free)})."

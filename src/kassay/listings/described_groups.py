@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.listings.groups import MemberRow
-from kassay.listings.location import ListingError, Place, State, quoted
+from kassay.listings.location import ListingError, Place, State, quote
 from kassay.listings.texts import find_json
 from kassay.model import TopicPartition
-from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription
+from kassay.reference.wire.consumer import list_partitions, read_assignment, read_subscription
 from kassay.reference.wire.schema import MalformedError
 
 _KEYS = re.compile(
@@ -136,7 +136,7 @@ def _refuse_failed(place: Place, name: str, said: Mapping[str, Any]) -> None:
     is_none = error in (None, 0, "", "NONE", "null", False)
     if not is_none and str(error).upper() not in {"NO_ERROR", "SUCCESS", "ERRNOERROR"}:
         raise place.error(
-            f"the error of group {quoted(name)} is {quoted(str(error))}", "describe the group again"
+            f"the error of group {quote(name)} is {quote(str(error))}", "describe the group again"
         )
     kind = said.get("protocoltype")
     if isinstance(kind, str) and kind not in ("", "consumer"):
@@ -145,22 +145,20 @@ def _refuse_failed(place: Place, name: str, said: Mapping[str, Any]) -> None:
             if kind == "connect"
             else "give a group of consumers"
         )
-        raise place.error(f"protocolType of group {quoted(name)} is {quoted(kind)}", fix)
+        raise place.error(f"protocolType of group {quote(name)} is {quote(kind)}", fix)
 
 
 def _read_member(place: Place, group: str, key: str | None, value: Any) -> MemberRow:
     if not isinstance(value, dict):
-        raise place.error(
-            f"a member of group {quoted(group)} is {quoted(str(value))}, not an object", _ADVICE
-        )
+        raise place.error(f"a member of group {quote(group)} is {quote(str(value))}, not an object", _ADVICE)
     said = _join_keys(value)
     name = _get_first(said, _MEMBER_ID) or key
     if not isinstance(name, str) or not name:
-        raise place.error(f"a member of group {quoted(group)} has no member id", _ADVICE)
+        raise place.error(f"a member of group {quote(group)} has no member id", _ADVICE)
     given = [one for one in _ASSIGNED if one in said]
     if not given:
-        raise place.error(f"member {quoted(name)} of group {quoted(group)} has no assignment", _ADVICE)
-    where = f"{given[0]} of member {quoted(name)}"
+        raise place.error(f"member {quote(name)} of group {quote(group)} has no assignment", _ADVICE)
+    where = f"{given[0]} of member {quote(name)}"
     texts = (
         _get_first(said, names)
         for names in (("groupinstanceid", "instanceid"), ("clienthost", "host"), ("clientid",))
@@ -185,7 +183,7 @@ def _read_assigned(place: Place, where: str, value: Any) -> tuple[TopicPartition
         if not sent:
             return ()
         try:
-            return tuple(partitions_of(read_assignment(sent).assigned_partitions))
+            return tuple(list_partitions(read_assignment(sent).assigned_partitions))
         except MalformedError as wrong:
             raise place.error(f"{where} is not the assignment of a consumer ({wrong})", _ADVICE) from None
     if value is None:
@@ -217,7 +215,7 @@ def _read_partitions(place: Place, where: str, value: Any) -> Iterator[TopicPart
         for one in value:
             yield from _read_partitions(place, where, one)
     else:
-        raise place.error(f"{where} holds {quoted(str(value))}, no partition", _ADVICE)
+        raise place.error(f"{where} holds {quote(str(value))}, no partition", _ADVICE)
 
 
 def _read_numbers(place: Place, where: str, topic: str, numbers: Any) -> Iterator[TopicPartition]:
@@ -226,7 +224,7 @@ def _read_numbers(place: Place, where: str, topic: str, numbers: Any) -> Iterato
             _get_first(_join_keys(one), ("partition", "id", "partitionid")) if isinstance(one, dict) else one
         )
         if type(number) is not int:
-            raise place.error(f"{where} names partition {quoted(str(number))} of {topic}", _ADVICE)
+            raise place.error(f"{where} names partition {quote(str(number))} of {topic}", _ADVICE)
         yield TopicPartition(place.topic("topic", topic), place.number("partition", str(number)))
 
 
@@ -238,7 +236,7 @@ def _read_subscribed(place: Place, name: str, value: Any) -> tuple[str, ...] | N
             return read_subscription(sent).topics
         except MalformedError as wrong:
             raise place.error(
-                f"the metadata of member {quoted(name)} is no subscription ({wrong})", _ADVICE
+                f"the metadata of member {quote(name)} is no subscription ({wrong})", _ADVICE
             ) from None
     if isinstance(value, dict):
         topics = _get_first(_join_keys(value), ("topics", "subscription", "subscribedtopics"))

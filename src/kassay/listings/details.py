@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kassay.errors import InputError
-from kassay.listings.location import ListingError, Place, find_repeated, quoted, some
+from kassay.listings.location import ListingError, Place, find_repeated, list_some, quote
 from kassay.listings.texts import STRAY, iterate_lines
 from kassay.model import TopicPartition
-from kassay.sentences import counted, meant
+from kassay.sentences import format_count, suggest_name
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
 """Columns that identify members."""
@@ -83,7 +83,7 @@ def _read_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str |
         if match:
             yield place, match[1], _read_rack(match[2])
         elif "(id: " in line:
-            what = f"{quoted(line)} does not tell a broker's id and rack"
+            what = f"{quote(line)} does not tell a broker's id and rack"
             raise place.error(what, "give the line as kafka-broker-api-versions prints it")
 
 
@@ -92,7 +92,7 @@ def read_member_racks(name: str, text: str) -> dict[str, str | None]:
     racks: dict[str, str | None] = {}
     for place, member, rack in _read_entries(name, text, MEMBERS):
         if racks.setdefault(member, rack) != rack:
-            what = f"member {quoted(member)} has rack {racks[member]!r} and {rack!r}"
+            what = f"member {quote(member)} has rack {racks[member]!r} and {rack!r}"
             raise place.error(what, "give each member one rack")
     return racks
 
@@ -105,7 +105,7 @@ def read_thread(client_id: str) -> str | None:
 
 def describe_missing_racks(noun: str, names: Sequence[str]) -> str:
     """Return the warning on members or clients without a rack in the table of racks."""
-    return f"the table of member racks has none for {counted(len(names), noun)} ({some(map(quoted, names), len(names))})"
+    return f"the table of member racks has none for {format_count(len(names), noun)} ({list_some(map(quote, names), len(names))})"
 
 
 def _read_entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Place, str, str | None]]:
@@ -124,12 +124,12 @@ def _read_entries(name: str, text: str, whose: Collection[str]) -> Iterator[tupl
             columns = len(named) - 1
             continue
         if len(cells) != 2 or not all(cells):
-            what = f"{quoted(line)} is not a {min(whose, key=len).lower()} and a rack"
+            what = f"{quote(line)} is not a {min(whose, key=len).lower()} and a rack"
             raise place.error(what, "give two words a line, as in '1 a'")
         names = [cells[0]] if columns == 1 else _WORDS.split(cells[0])
         if len(names) != columns:
             raise place.error(
-                f"{quoted(line)} does not have the {columns + 1} columns of the header", "give each"
+                f"{quote(line)} does not have the {columns + 1} columns of the header", "give each"
             )
         yield from ((place, each, _read_rack(cells[1])) for each in names if each != "-")
 
@@ -144,12 +144,12 @@ def _read_object(name: str, text: str) -> Iterator[tuple[Place, str, str | None]
         raise ListingError(f"{name}: not JSON ({error}); {advice}") from error
     for key, value in pairs:
         if value is not None and not isinstance(value, str):
-            raise ListingError(f"{name}: the rack of {quoted(key)} is no string; {advice}")
+            raise ListingError(f"{name}: the rack of {quote(key)} is no string; {advice}")
         if not key or value == "" or STRAY.search(f"{key}{value}"):
-            raise ListingError(f"{name}: {quoted(key)}: {quoted(str(value))} is empty or no text; {advice}")
+            raise ListingError(f"{name}: {quote(key)}: {quote(str(value))} is empty or no text; {advice}")
         yield Place(name, 1), key, value
     if (twice := find_repeated(key for key, _ in pairs)) is not None:
-        raise ListingError(f"{name}: the key {quoted(twice)} stands twice in an object; give it once")
+        raise ListingError(f"{name}: the key {quote(twice)} stands twice in an object; give it once")
 
 
 def _read_rack(text: str) -> str | None:
@@ -166,7 +166,7 @@ def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[s
             )
         if name not in known:
             raise InputError(
-                f"--config {name}: {who} read no such setting; known are {', '.join(known)}{meant(name, known)}"
+                f"--config {name}: {who} read no such setting; known are {', '.join(known)}{suggest_name(name, known)}"
             )
     if twice := find_repeated(name for name, _, _ in pairs):
         raise InputError(f"--config {twice}: stands twice. Give it once.")

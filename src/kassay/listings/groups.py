@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kassay.listings.details import read_thread
-from kassay.listings.location import Assumed, ListingError, Place, quoted, some
+from kassay.listings.location import Assumed, ListingError, Place, list_some, quote
 from kassay.listings.tables import Header
 from kassay.listings.topics import refuse_many
 from kassay.model import TopicPartition
-from kassay.sentences import counted
+from kassay.sentences import format_count
 
 
 class MemberRow(NamedTuple):
@@ -102,7 +102,7 @@ class GroupRows:
     @property
     def called(self) -> str:
         """Its name in messages."""
-        return f"{'share' if self.shares else 'consumer'} group {quoted(self.name)}"
+        return f"{'share' if self.shares else 'consumer'} group {quote(self.name)}"
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Add a row of a members, offsets or positions table; raise ListingError if a field is unreadable."""
@@ -113,7 +113,7 @@ class GroupRows:
             known = self.members.get(name)
             if known is not None and (header.kind == "members" or row.get("HOST", "-") != known.host):
                 raise place.error(
-                    f"CLIENT-ID {quoted(name)} stands at {known.place} too",
+                    f"CLIENT-ID {quote(name)} stands at {known.place} too",
                     "give the table with CONSUMER-ID, which tells members apart",
                 )
         if header.kind == "members":
@@ -150,7 +150,7 @@ class GroupRows:
         same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
         which = "the same" if same else "other"
         self._add_repeated(
-            f"{new.place}: member {quoted(new.id)} is listed again with {which} values. kassay uses {old.place}."
+            f"{new.place}: member {quote(new.id)} is listed again with {which} values. kassay uses {old.place}."
         )
 
     def _add_offset(self, place: Place, row: dict[str, str]) -> None:
@@ -180,7 +180,7 @@ class GroupRows:
         first = self.offsets.setdefault(member, {}).setdefault(partition, place)
         if first is not place:
             self._add_repeated(
-                f"{place}: {partition} is listed again for member {quoted(member)}. kassay uses {first}."
+                f"{place}: {partition} is listed again for member {quote(member)}. kassay uses {first}."
             )
 
     def _add_repeated(self, said: str) -> None:
@@ -240,7 +240,7 @@ def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, 
         match = layout.match(text, position)
         if match is None:
             raise place.error(
-                f"{field} is unreadable at {quoted(text[position:])}",
+                f"{field} is unreadable at {quote(text[position:])}",
                 "give the whole row on one line, as in 'orders(0,1)' or 'orders:0,1;payments:2'",
             )
         topic = place.topic(field, match[1])
@@ -265,7 +265,7 @@ def find_owned(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPar
     for partition, ids in double[:5]:
         warnings.append(
             f"{rows.members[ids[-1]].place}: {partition} is listed for {len(ids)} members "
-            f"({some(map(quoted, ids), len(ids))}). kassay takes each of them to own it."
+            f"({list_some(map(quote, ids), len(ids))}). kassay takes each of them to own it."
         )
     if len(double) > 5:
         warnings.append(f"So are {len(double) - 5} more partitions of {rows.called}.")
@@ -278,7 +278,7 @@ def _find_held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[To
         printed = row.held
         if elsewhere and set(elsewhere) != set(printed):
             warnings.append(
-                f"{row.place}: member {quoted(row.id)} lists {counted(len(printed), 'partition')}, but the "
+                f"{row.place}: member {quote(row.id)} lists {format_count(len(printed), 'partition')}, but the "
                 f"table of offsets names {len(elsewhere)}, not the same ones. kassay uses {row.place}."
             )
     elif elsewhere is None and row.partition_count:
@@ -291,10 +291,10 @@ def _find_held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[To
     once = tuple(dict.fromkeys(printed))
     if len(once) < len(printed):
         twice = next(partition for n, partition in enumerate(printed) if once[n : n + 1] != (partition,))
-        warnings.append(f"{row.place}: member {quoted(row.id)} lists {twice} twice. It counts once.")
+        warnings.append(f"{row.place}: member {quote(row.id)} lists {twice} twice. It counts once.")
     if row.partition_count is not None and row.partition_count != len(once):
         warnings.append(
-            f"{row.place}: #PARTITIONS is {row.partition_count}, but the line lists {counted(len(once), 'partition')}. kassay uses {len(once)}."
+            f"{row.place}: #PARTITIONS is {row.partition_count}, but the line lists {format_count(len(once), 'partition')}. kassay uses {len(once)}."
         )
     return once
 
@@ -307,22 +307,22 @@ def find_generation(rows: GroupRows, warnings: list[str]) -> int | None:
     classic = [row for row in rows.members.values() if row.classic]
     if classic:
         warnings.append(
-            f"{classic[0].place}: {counted(len(classic), 'member')} "
-            f"({some((quoted(row.id) for row in classic), len(classic))}) "
+            f"{classic[0].place}: {format_count(len(classic), 'member')} "
+            f"({list_some((quote(row.id) for row in classic), len(classic))}) "
             f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still (UPGRADED). The group is migrating (KIP-848)."
         )
     epochs = sorted({row.epoch for row in rows.members.values() if row.epoch is not None})
     behind = [row for row in rows.members.values() if row.epoch is not None and row.is_behind]
     if behind:
         warnings.append(
-            f"{behind[0].place}: {counted(len(behind), 'member')} "
-            f"({some((quoted(row.id) for row in behind), len(behind))}) "
+            f"{behind[0].place}: {format_count(len(behind), 'member')} "
+            f"({list_some((quote(row.id) for row in behind), len(behind))}) "
             f"{'owns' if len(behind) == 1 else 'own'} other partitions than the target assignment."
         )
     if len(epochs) > 1:
         warnings.append(
             Assumed(
-                f"members of {rows.called} are at epochs {some(epochs, len(epochs))}, and all own what they own since epoch {epochs[-1]}"
+                f"members of {rows.called} are at epochs {list_some(epochs, len(epochs))}, and all own what they own since epoch {epochs[-1]}"
             )
         )
     return epochs[-1] if epochs else None

@@ -19,7 +19,7 @@ from kassay.listings.topologies import read_settings
 from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment
 from kassay.properties.tasks.rounds import LOG
-from kassay.sentences import counted
+from kassay.sentences import format_count
 
 ORDERED = LEADERS_ORDER
 
@@ -193,7 +193,7 @@ def _refuse_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
         if not used
     ]
     if reading.skipped:
-        lines = counted(len(reading.skipped), "line")
+        lines = format_count(len(reading.skipped), "line")
         first = reading.skipped[0]
         said.append(
             f"{first}: This line is part of no table. kassay skipped it."

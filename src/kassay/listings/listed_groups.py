@@ -15,15 +15,15 @@ from kassay.listings.location import (
     State,
     UnlistedPartitionsError,
     find_state_name,
-    quoted,
-    some,
+    list_some,
+    quote,
 )
 from kassay.listings.reading import Reading, read_files
 from kassay.listings.streams_groups import StreamsGroupRows
 from kassay.listings.topics import INTERNAL, KnownTopics
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.model.json_text import built
-from kassay.sentences import counted
+from kassay.model.json_text import build_part
+from kassay.sentences import format_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def weigh_topics(
         for what, apart in (("topics", topics_apart), ("partitions", rows.ends.keys() ^ before.ends.keys())):
             if apart:
                 raise InputError(
-                    f"{path}: lists other {what} of {rows.called} than the later listing ({some(sorted(apart), len(apart))}); "
+                    f"{path}: lists other {what} of {rows.called} than the later listing ({list_some(sorted(apart), len(apart))}); "
                     f"give two listings of the same {what}"
                 )
         for partition, end in rows.ends.items():
@@ -241,7 +241,7 @@ def _make_listing(
     ]
     if rows.unsaid:
         warnings.append(
-            f"{counted(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} "
+            f"{format_count(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} "
             f"the rows above, or {'repeats' if rows.unsaid == 1 else 'repeat'} them."
         )
     if family != shown != "consumer":
@@ -268,8 +268,8 @@ def _make_listing(
         instance_id = row.instance_id
         if instance_id is not None and first.setdefault(instance_id, row) is not row:
             warnings.append(
-                f"{row.place}: GROUP-INSTANCE-ID {quoted(instance_id)} stands at {first[instance_id].place} too. "
-                f"kassay takes member {quoted(row.id)} to have none."
+                f"{row.place}: GROUP-INSTANCE-ID {quote(instance_id)} stands at {first[instance_id].place} too. "
+                f"kassay takes member {quote(row.id)} to have none."
             )
             instance_id = None
         assumed = names if details.subscriptions != "held" else topics.sort(own[row.id])
@@ -282,7 +282,7 @@ def _make_listing(
     settled = facts.state in {"", "Stable"}
     if settled and (rows.members or not rows.told):
         warnings += [
-            f"No member owns a partition of topic {name}, of which {some((f'{name}-{n}' for n in numbers), len(numbers))} "
+            f"No member owns a partition of topic {name}, of which {list_some((f'{name}-{n}' for n in numbers), len(numbers))} "
             f"{'has a committed offset' if len(numbers) == 1 else 'have committed offsets'}. "
             f"Here {'every' if name in wanted else 'no'} member is taken to subscribe to it."
             for name, numbers in neglected.items()
@@ -335,7 +335,7 @@ def describe_mismatch(
     stale = sorted(one for one in owned if one.partition >= counts.get(one.topic, 0))
     if stale:
         yield (
-            f"Members own partitions that {'are gone' if told else 'the topics listing does not have'} ({some(stale, len(stale))})."
+            f"Members own partitions that {'are gone' if told else 'the topics listing does not have'} ({list_some(stale, len(stale))})."
             f"{'' if told else ' Take both listings at the same time.'}"
         )
     held = set(owned)
@@ -345,7 +345,9 @@ def describe_mismatch(
         return
     free, total = sum(map(len, unheld.values())), sum(counts.values())
     names = [f"{_write_ranges(numbers)} of {name}" for name, numbers in list(unheld.items())[:3]]
-    more = f" and of {counted(len(unheld) - len(names), 'more topic')}" if len(unheld) > len(names) else ""
+    more = (
+        f" and of {format_count(len(unheld) - len(names), 'more topic')}" if len(unheld) > len(names) else ""
+    )
     without = f"{', '.join(names)}{more} {'has' if free == 1 else 'have'} no owner"
     without = f"{'Partition' if free == 1 else 'Partitions'} {without}"
     if state not in {"", "Stable"}:
@@ -446,4 +448,4 @@ def _read_file(group: Group, file: str, values: Sequence[Any]) -> Group:
         )
         return replace(group, topics=tuple(topics), weight_unit=form.weight_unit)
 
-    return built(f"--weights {file}: topics", build)
+    return build_part(f"--weights {file}: topics", build)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kassay.model import INT32_MAX
 from kassay.model.partitions import INT64_MAX
 from kassay.reference import ASSIGNORS
-from kassay.sentences import counted
+from kassay.sentences import format_count
 
 _DIGITS = re.compile(r"[0-9]{1,10}", re.ASCII)
 _UUID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
@@ -55,14 +55,14 @@ class Place(NamedTuple):
         """Return the number in `text`, 0 to 2147483647; raise ListingError with the field otherwise."""
         if _DIGITS.fullmatch(text) and int(text) <= INT32_MAX:
             return int(text)
-        raise self.error(f"{field} is {quoted(text)}", f"give a number from 0 to {INT32_MAX}")
+        raise self.error(f"{field} is {quote(text)}", f"give a number from 0 to {INT32_MAX}")
 
     def offset(self, field: str, text: str) -> int:
         """Return the 64-bit offset or lag in `text`; raise ListingError with the field otherwise."""
         if text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= INT64_MAX:
             return int(text)
         raise self.error(
-            f"{field} is {quoted(text)}",
+            f"{field} is {quote(text)}",
             f"give a whole number from 0 to {INT64_MAX}, or '-' where it is not known",
         )
 
@@ -70,16 +70,16 @@ class Place(NamedTuple):
         """Return the Uuid in `text`, as Kafka prints it; raise ListingError with the field otherwise."""
         if _UUID.fullmatch(text):
             return text
-        raise self.error(f"{field} is {quoted(text)}", "give the Uuid as printed, 22 signs of base64")
+        raise self.error(f"{field} is {quote(text)}", "give the Uuid as printed, 22 signs of base64")
 
     def topic(self, field: str, text: str) -> str:
         """Return the topic name in `text`; raise ListingError with the field if it cannot be one."""
         if _TOPIC.fullmatch(text) and text.isprintable():
             return text
-        raise self.error(f"{field} is {quoted(text)}", "give the name of a topic")
+        raise self.error(f"{field} is {quote(text)}", "give the name of a topic")
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return the text as a short Python literal on one line."""
     return repr(text if len(text) <= 80 else text[:77] + "...")
 
@@ -94,7 +94,7 @@ def find_repeated(names: Iterable[str]) -> str | None:
     return None
 
 
-def some(names: Iterable[object], total: int, shown: int = 5) -> str:
+def list_some(names: Iterable[object], total: int, shown: int = 5) -> str:
     """Return the first names with commas and, if there are more, their number."""
     first = [str(name) for _, name in zip(range(shown), names, strict=False)]
     more = f" and {total - len(first)} more" if total > len(first) else ""
@@ -145,7 +145,7 @@ class State:
             )
         if self.members != members:
             yield (
-                f"{self.place}: #MEMBERS is {self.members}, but {counted(members, 'member')} "
+                f"{self.place}: #MEMBERS is {self.members}, but {format_count(members, 'member')} "
                 f"{'is' if members == 1 else 'are'} listed. Take both listings at the same time."
             )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from kassay.listings.described_groups import find_described, has_described
 from kassay.listings.groups import GroupRows
-from kassay.listings.location import ListingError, Place, State, find_state_name, quoted, read_state
+from kassay.listings.location import ListingError, Place, State, find_state_name, quote, read_state
 from kassay.listings.streams_groups import StreamsGroupRows, read_tasks_below
 from kassay.listings.tables import Header, find_fault, is_header, is_rule, read_remarked_row, read_row
 from kassay.listings.texts import (
@@ -296,7 +296,7 @@ class _File:
         header = self._header
         if is_failure(line):
             said = place.error(
-                f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again"
+                f"the tool failed: {quote(line.strip())}", "mend that and take the listing again"
             )
             self._reading.failures.append(said)
         named = find_command_group(line)
@@ -315,7 +315,7 @@ class _File:
                 )
             else:
                 what, fix = (
-                    f"{fault.column} is {quoted(fault.value)}",
+                    f"{fault.column} is {quote(fault.value)}",
                     "give the row as the tool printed it below",
                 )
             self._fail(header, name or self._name, place.error(what, f"{fix} {header.place}"))

@@ -18,10 +18,10 @@ from typing import Any
 
 from kassay.errors import InputError
 from kassay.listings.details import describe_missing_racks, parse_whole_number, read_pairs, read_thread
-from kassay.listings.location import Assumed, ListingError, Place, find_repeated, quoted, some
+from kassay.listings.location import Assumed, ListingError, Place, find_repeated, list_some, quote
 from kassay.listings.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX, TopicPartition
-from kassay.sentences import counted
+from kassay.sentences import format_count
 
 _PIECE = re.compile(r"\s*(?:(TARGET-)?(ACTIVE|STANDBY|WARMUP): )?\s*([0-9]{1,9}):\[([0-9,]*)\];")
 ROLES = ("ACTIVE", "STANDBY", "WARMUP")
@@ -110,7 +110,7 @@ class StreamsGroupRows:
         elif old is not new and new.target is not None:
             which = "the same" if old.held == new.held else "other"
             self.warnings.append(
-                f"{place}: member {quoted(new.id)} is listed again with {which} tasks; {old.place} holds"
+                f"{place}: member {quote(new.id)} is listed again with {which} tasks; {old.place} holds"
             )
 
 
@@ -141,7 +141,7 @@ def _read_tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
     while position < len(text):
         match = _PIECE.match(text, position)
         if match is None or (match[2] is None and now is None):
-            raise place.error(f"ASSIGNMENTS is unreadable at {quoted(text[position:])}", _ADVICE)
+            raise place.error(f"ASSIGNMENTS is unreadable at {quote(text[position:])}", _ADVICE)
         if match[2] is not None:
             now = (target if match[1] else held)[match[2]]
         assert now is not None
@@ -196,7 +196,9 @@ def write_streams_group(
         idle = (
             f"{name}_{n}" for name, count in counts.items() for n in range(count) if (name, n) not in active
         )
-        warnings.append(f"no member runs {counted(free, 'task')} of these subtopologies ({some(idle, free)})")
+        warnings.append(
+            f"no member runs {format_count(free, 'task')} of these subtopologies ({list_some(idle, free)})"
+        )
     stateful = rows.stateful if rows.tasks is not None else _find_stateful(counts, members, stated, warnings)
     standbys = rows.standbys
     if standbys is None:
@@ -273,7 +275,7 @@ def _count_tasks(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[
                 counts[subtopology] = max(counts.get(subtopology, 0), partition + 1)
     if sum(counts.values()) > PARTITIONS_MAX:
         raise ListingError(
-            f"streams group {quoted(rows.name)} has {sum(counts.values())} tasks. Give listings of at most {PARTITIONS_MAX}."
+            f"streams group {quote(rows.name)} has {sum(counts.values())} tasks. Give listings of at most {PARTITIONS_MAX}."
         )
     return dict(sorted(counts.items(), key=lambda one: (len(one[0]), one[0])))
 
@@ -282,13 +284,13 @@ def _find_contradictions(members: Sequence[TaskMember]) -> Iterator[str]:
     behind = [one for one in members if one.is_behind]
     if behind:
         yield (
-            f"{behind[0].place}: {counted(len(behind), 'member')} ({some((quoted(one.id) for one in behind), len(behind))}) "
+            f"{behind[0].place}: {format_count(len(behind), 'member')} ({list_some((quote(one.id) for one in behind), len(behind))}) "
             f"{'holds' if len(behind) == 1 else 'hold'} other tasks than the target assignment; what is held now is taken"
         )
     classic = [one for one in members if one.protocol == "classic"]
     if classic:
         yield (
-            f"{classic[0].place}: {counted(len(classic), 'member')} ({some((quoted(one.id) for one in classic), len(classic))}) "
+            f"{classic[0].place}: {format_count(len(classic), 'member')} ({list_some((quote(one.id) for one in classic), len(classic))}) "
             f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still: the group is migrating (KIP-1071)"
         )
     active = [(task, one) for one in members for task in dict.fromkeys(one.held["ACTIVE"])]
@@ -325,7 +327,7 @@ def _find_stateful(
             )
         )
     if stated is None and counts:
-        said = some((name for name in counts if name in seen), len(seen)) or "none"
+        said = list_some((name for name in counts if name in seen), len(seen)) or "none"
         warnings.append(
             Assumed(
                 "which subtopologies have state is not printed: those with standby or warm-up tasks are taken to "

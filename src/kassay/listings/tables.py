@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kassay.listings.location import Place, find_repeated, quoted
+from kassay.listings.location import Place, find_repeated, quote
 
 _ALIASES = {
     "OWNER": "CONSUMER-ID",
@@ -175,7 +175,7 @@ def read_header(place: Place, line: str) -> Header | None:
     twice = find_repeated(names)
     if twice is not None:
         raise place.error(
-            f"the header names the column {quoted(twice)} twice", "give the header as the tool printed it"
+            f"the header names the column {quote(twice)} twice", "give the header as the tool printed it"
         )
     kind = _find_kind(names)
     assert kind is not None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kassay.listings.location import ListingError, Place, find_repeated, quoted
+from kassay.listings.location import ListingError, Place, find_repeated, quote
 from kassay.listings.tables import (
     MAY_BE_BLANK,
     Header,
@@ -159,7 +159,7 @@ def read_notice(line: str) -> Notice | None:
         return None
     kind, name, what = found[1] or "", found[2], found[3]
     who = f"{kind} group" if kind else "Group"
-    return Notice(kind, name, _STATES.get(what, ""), f"{who} {quoted(name)} {what}.")
+    return Notice(kind, name, _STATES.get(what, ""), f"{who} {quote(name)} {what}.")
 
 
 def is_failure(line: str) -> bool:
@@ -220,7 +220,7 @@ class _TwiceError(ValueError):
 def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     twice = find_repeated(key for key, _ in pairs)
     if twice is not None:
-        raise _TwiceError(f"the key {quoted(twice)} stands twice in an object")
+        raise _TwiceError(f"the key {quote(twice)} stands twice in an object")
     return dict(pairs)
 
 

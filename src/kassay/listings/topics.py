@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kassay.listings.location import Assumed, ListingError, Place, find_repeated, quoted, some
+from kassay.listings.location import Assumed, ListingError, Place, find_repeated, list_some, quote
 from kassay.model import Topic
-from kassay.sentences import counted
+from kassay.sentences import format_count
 
 _NAME = re.compile(r"(?:^|(?<=\s))((?:Adding |Removing )?[A-Z][A-Za-z]*):")
 PARTITIONS_MAX = 10_000_000
@@ -37,7 +37,7 @@ class TopicLines:
         if self.count is None:
             yield (
                 f"{self.place}: topic {self.name} has no line with its PartitionCount; "
-                f"it is taken to have {counted(total, 'partition')}, one more than the highest listed number"
+                f"it is taken to have {format_count(total, 'partition')}, one more than the highest listed number"
             )
         elif self.count < total:
             yield (
@@ -46,7 +46,7 @@ class TopicLines:
             )
         elif 0 < listed < total:
             yield (
-                f"{self.place}: topic {self.name} has {counted(total, 'partition')}, of which {listed} are "
+                f"{self.place}: topic {self.name} has {format_count(total, 'partition')}, of which {listed} are "
                 "listed; the others have no known replicas"
             )
 
@@ -63,7 +63,7 @@ def read_topic_line(place: Place, line: str, topics: dict[str, TopicLines]) -> N
     names, values = pieces[1::2], [value.strip() for value in pieces[2::2]]
     twice = find_repeated(names)
     if twice is not None:
-        raise place.error(f"{quoted(twice)} stands twice on the line", "give each line as printed")
+        raise place.error(f"{quote(twice)} stands twice on the line", "give each line as printed")
     said = dict(zip(names, values, strict=True))
     topic = place.topic("Topic", said["Topic"])
     lines = topics.setdefault(topic, TopicLines(topic, place))
@@ -82,7 +82,7 @@ def read_topic_line(place: Place, line: str, topics: dict[str, TopicLines]) -> N
         _add_replicas(place, lines, place.number("Partition", said["Partition"]), said)
     else:
         raise place.error(
-            f"the line of topic {quoted(topic)} has neither PartitionCount nor Partition",
+            f"the line of topic {quote(topic)} has neither PartitionCount nor Partition",
             "give each line of kafka-topics --describe as printed",
         )
 
@@ -97,8 +97,8 @@ def _add_replicas(place: Place, lines: TopicLines, number: int, said: dict[str, 
     first = lines.replicas.setdefault(number, replicas)
     if first != replicas:
         lines.warnings.append(
-            f"{place}: Replicas of {lines.name}-{number} are {some(replicas, len(replicas))}, but an earlier "
-            f"line says {some(first, len(first))}, which holds"
+            f"{place}: Replicas of {lines.name}-{number} are {list_some(replicas, len(replicas))}, but an earlier "
+            f"line says {list_some(first, len(first))}, which holds"
         )
 
 
@@ -144,7 +144,7 @@ class KnownTopics:
         if total > PARTITIONS_MAX:
             most = max(counts, key=lambda name: (counts[name], name))
             raise ListingError(
-                f"the listed topics have {total} partitions together, {counts[most]} of them in {quoted(most)}; "
+                f"the listed topics have {total} partitions together, {counts[most]} of them in {quote(most)}; "
                 f"give listings of at most {PARTITIONS_MAX} partitions"
             )
         return cls(counts, listed, broker_racks, {name: n for n, name in enumerate(counts)})
@@ -183,8 +183,8 @@ class KnownTopics:
         )
         if missing:
             warnings.append(
-                f"the table of broker racks does not have {counted(len(missing), 'broker')} "
-                f"({some(sorted(missing), len(missing))}): their replicas have no rack"
+                f"the table of broker racks does not have {format_count(len(missing), 'broker')} "
+                f"({list_some(sorted(missing), len(missing))}): their replicas have no rack"
             )
         return topics
 
@@ -205,8 +205,8 @@ class KnownTopics:
         if unknown:
             warnings.append(
                 Assumed(
-                    f"the TopicId of {counted(len(unknown), 'topic')}, by which a coordinator breaks ties, is unknown "
-                    f"({some(unknown, len(unknown))}): it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
+                    f"the TopicId of {format_count(len(unknown), 'topic')}, by which a coordinator breaks ties, is unknown "
+                    f"({list_some(unknown, len(unknown))}): it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
                 )
             )
         return known

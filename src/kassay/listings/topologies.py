@@ -18,7 +18,7 @@ from typing import TypeAlias
 from kassay.errors import InputError
 from kassay.listings.details import read_pairs
 from kassay.listings.groups import GroupRows
-from kassay.listings.location import Assumed, find_repeated, quoted, some
+from kassay.listings.location import Assumed, find_repeated, list_some, quote
 from kassay.listings.texts import is_noise, iterate_lines
 from kassay.listings.topics import KnownTopics
 from kassay.model import TopicPartition
@@ -26,7 +26,7 @@ from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import Settings, Task
 from kassay.model.tasks_json import SETTINGS, read_group
 from kassay.reference.streams.topology import Counts, Subtopology, changelog_groups, source_groups, task_count
-from kassay.sentences import counted, meant
+from kassay.sentences import format_count, suggest_name
 
 TITLE = "Topologies:"
 _TITLE = re.compile(r"\s*(Topologies|Sub-topologies): *")
@@ -75,7 +75,7 @@ def write_statements(
     warnings = []
     if missing := [store for store, there in known.items() if not there]:
         warnings.append(
-            f"{name}: the listings have no changelog of {some(missing, len(missing))}: these stores are taken to keep nothing. "
+            f"{name}: the listings have no changelog of {list_some(missing, len(missing))}: these stores are taken to keep nothing. "
             "If a source topic serves as changelog, or to state it otherwise: --subtopology TOPIC:STORE"
         )
     if before := [one.id for one in read if one.global_ and own and one.id < own[-1].id]:
@@ -97,7 +97,7 @@ def _read(name: str, text: str) -> list[_Read]:
             found.append(_Read(int(begins[1]), begins[2] is not None))
         elif found and source:
             if not re.fullmatch(r"\[.*\]", source[1]):
-                what = f"{quoted(line)} reads a pattern, whose topics are unknown"
+                what = f"{quote(line)} reads a pattern, whose topics are unknown"
                 raise place.error(
                     what, "state them with --subtopology TOPIC,TOPIC:STORE,STORE in place of this file"
                 )
@@ -107,7 +107,7 @@ def _read(name: str, text: str) -> list[_Read]:
                 store for store in _split_names(processor[1]) if store not in found[-1].stores
             ]
         else:
-            raise place.error(f"{quoted(line)} is no line of a topology", _ADVICE)
+            raise place.error(f"{quote(line)} is no line of a topology", _ADVICE)
     return found
 
 
@@ -164,7 +164,7 @@ def _find_topic(one: Stated, name: str, application: str, ending: str, topics: C
             return known
     raise one.error(
         f"the listings have no topic {name!r} and no {internal!r}",
-        f"name a topic or a store of the application, and give the output of kafka-topics --describe too{meant(name, topics)}",
+        f"name a topic or a store of the application, and give the output of kafka-topics --describe too{suggest_name(name, topics)}",
     )
 
 
@@ -191,13 +191,13 @@ def read_end_offsets(name: str, text: str) -> dict[TopicPartition, int]:
         words = line.split(":")
         if len(words) != 3 or (words[2] and not (words[2].isascii() and words[2].isdigit())):
             raise place.error(
-                f"{quoted(line)} is not topic:partition:offset", "give what kafka-get-offsets prints"
+                f"{quote(line)} is not topic:partition:offset", "give what kafka-get-offsets prints"
             )
         partition = TopicPartition(place.topic("topic", words[0]), place.number("partition", words[1]))
         if not words[2]:
             continue
         if len(words[2]) > 19 or int(words[2]) > INT64_MAX:
-            raise place.error(f"offset is {quoted(words[2])}", f"give a number from 0 to {INT64_MAX}")
+            raise place.error(f"offset is {quote(words[2])}", f"give a number from 0 to {INT64_MAX}")
         if offsets.setdefault(partition, int(words[2])) != int(words[2]):
             raise place.error(
                 f"{partition} has offset {offsets[partition]} and {words[2]}",
@@ -263,7 +263,7 @@ def _list_subtopologies(
         warnings.append(
             Assumed(
                 "subtopologies are not printed: source topics with equally many partitions and the same owners are taken to be read together, "
-                f"and repartition topics alone ({some(which, len(guessed))}). They are in the order of their names, but Kafka numbers "
+                f"and repartition topics alone ({list_some(which, len(guessed))}). They are in the order of their names, but Kafka numbers "
                 f"subtopologies in the order of the topology; {FIX}"
             )
         )
@@ -302,7 +302,7 @@ def _group_by_owners(
         names, chance = doubtful[0]
         warnings.append(
             f"{', '.join(names)} have the same owners, but so has {chance[0]}, which has another number of partitions. "
-            f"So equal owners are weak evidence for {some((' and '.join(names) for names, _ in doubtful), len(doubtful))}; {FIX}"
+            f"So equal owners are weak evidence for {list_some((' and '.join(names) for names, _ in doubtful), len(doubtful))}; {FIX}"
         )
     return [tuple(names) for names in groups.values()]
 
@@ -355,20 +355,20 @@ def _add_changelogs(
         warnings.append(
             Assumed(
                 "the stores of subtopologies are not printed: they are guessed by the names of repartition topics and tables, and by the number "
-                f"of partitions ({some(guessed, len(guessed))}); {FIX}"
+                f"of partitions ({list_some(guessed, len(guessed))}); {FIX}"
             )
         )
     if several:
         warnings.append(
             Assumed(
                 "these changelogs fit several subtopologies by their number of partitions: each is taken to belong to the first that reads "
-                f"a repartition topic, or else to the first ({some(several, len(several))}); {FIX}"
+                f"a repartition topic, or else to the first ({list_some(several, len(several))}); {FIX}"
             )
         )
     if strange:
         warnings.append(
             f"no subtopology that may have them has as many tasks as these changelogs have partitions: they are left out "
-            f"({some(strange, len(strange))}); {FIX}"
+            f"({list_some(strange, len(strange))}); {FIX}"
         )
     return [replace(each, changelogs=tuple(sorted(of.get(each.number, ())))) for each in found]
 
@@ -399,8 +399,8 @@ def find_subtopologies(
     left = sorted({*rows.unread, *(name for name in own if name.endswith("-repartition"))} - read)
     if left:
         warnings.append(
-            f"no member holds a partition of {counted(len(left), 'topic')} that the application has read or written "
-            f"({some(left, len(left))}): no task is taken to read them; {FIX}"
+            f"no member holds a partition of {format_count(len(left), 'topic')} that the application has read or written "
+            f"({list_some(left, len(left))}): no task is taken to read them; {FIX}"
         )
     changelogs = [name for name in own if name.endswith("-changelog")]
     return _add_changelogs(found, known, rows.name, changelogs, topics.counts, warnings)

@@ -1,6 +1,6 @@
 """The model: what assignors see and what they answer, by shape of input."""
 
-from kassay.errors import MOST_SAID, AssignorError, shortened
+from kassay.errors import MOST_SAID, AssignorError, shorten
 from kassay.model.assignor import Assignor
 from kassay.model.config import Config
 from kassay.model.partitions import INT32_MAX, Assignment, Group, Member, Topic, TopicPartition
@@ -16,5 +16,5 @@ __all__ = [
     "Member",
     "Topic",
     "TopicPartition",
-    "shortened",
+    "shorten",
 ]

@@ -7,7 +7,7 @@ from functools import cache
 from kassay.model.partitions import Group, Member
 
 
-def located(group: Group) -> Group:
+def locate_racks(group: Group) -> Group:
     """Return the group with the racks that the rule of its configuration finds in host names; the same group without a rule.
 
     Given racks stay. The rule applies to topics without racks, and to members without a rack: their user data are their
@@ -42,4 +42,4 @@ def located(group: Group) -> Group:
 
 def without_rule(group: Group) -> Group:
     """Return the group with the racks that its rule finds, and without the rule."""
-    return replace(located(group), config=replace(group.config, rack_from_host=None))
+    return replace(locate_racks(group), config=replace(group.config, rack_from_host=None))

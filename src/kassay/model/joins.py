@@ -32,7 +32,7 @@ class Join:
         return None
 
 
-def joins(group: Group) -> list[Join]:
+def find_joins(group: Group) -> list[Join]:
     """Return a group's joins, in the order of its configuration; topics without partitions or subscribers are left out."""
     found = []
     subscriptions = {member.id: frozenset(member.topics) for member in group.members}

@@ -28,10 +28,10 @@ class RepeatedKeyError(InputError):
 
 
 @overload
-def decoded(text: str | bytes) -> Any: ...
+def decode_json(text: str | bytes) -> Any: ...
 @overload
-def decoded(text: str | bytes, kind: type[T]) -> T: ...
-def decoded(text: str | bytes, kind: Any = Any) -> Any:
+def decode_json(text: str | bytes, kind: type[T]) -> T: ...
+def decode_json(text: str | bytes, kind: Any = Any) -> Any:
     """Return one JSON value; raises the errors of msgspec, or RepeatedKeyError if an object has a key twice."""
     with suppress(UnicodeDecodeError):  # msgspec describes it better.
         refuse_repeated(text if isinstance(text, str) else text.decode())
@@ -50,7 +50,7 @@ def refuse_repeated(text: str) -> None:
         if any(sign in text for sign in _SPACED):
             text = msgspec.json.format(text, indent=-1)
         signs = text.count('":')
-        if signs and signs != _keys(text.encode().strip()):
+        if signs and signs != _count_keys(text.encode().strip()):
             json.loads(text, object_pairs_hook=_refuse_keys, parse_int=len, parse_float=len)
 
 
@@ -62,15 +62,15 @@ def _refuse_keys(pairs: list[tuple[str, Any]]) -> None:
         seen.add(key)
 
 
-def _keys(raw: bytes | msgspec.Raw, depth: int = 0) -> int:
+def _count_keys(raw: bytes | msgspec.Raw, depth: int = 0) -> int:
     """Return the number of different keys in all objects of a text; fewer if it is nested deeper than DEEPEST."""
     first = memoryview(raw)[0]
     if depth == DEEPEST or first not in (_DICT, _LIST) or not _OBJECT.search(raw):
         return 0
     if first == _LIST:
-        return sum(_keys(each, depth + 1) for each in _RAW[1].decode(raw))
+        return sum(_count_keys(each, depth + 1) for each in _RAW[1].decode(raw))
     pairs = _RAW[0].decode(raw)
-    return len(pairs) + sum(_keys(each, depth + 1) for each in pairs.values())
+    return len(pairs) + sum(_count_keys(each, depth + 1) for each in pairs.values())
 
 
 _MISSING = re.compile(r"Object missing required field (`.*?`)")
@@ -88,7 +88,7 @@ def convert_json(data: Any, shape: type[T]) -> T:
         raise InputError(f"{path}: {what}" if path else what) from None
 
 
-def built(path: str, build: Callable[[], T]) -> T:
+def build_part(path: str, build: Callable[[], T]) -> T:
     """Return the result of `build`; its ValueError becomes an InputError that begins with the path."""
     try:
         return build()
@@ -130,6 +130,6 @@ def _list_fields(form: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
     ]
 
 
-def keys_of(form: type[msgspec.Struct]) -> dict[str, str]:
+def map_keys(form: type[msgspec.Struct]) -> dict[str, str]:
     """Return JSON key -> name of the field."""
     return {key: name for name, key, _ in _list_fields(form)}

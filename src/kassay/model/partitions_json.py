@@ -10,7 +10,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
 from kassay.model.config import OTHERS
-from kassay.model.json_text import build_fields, built, convert_json, decoded, write_fields
+from kassay.model.json_text import build_fields, build_part, convert_json, decode_json, write_fields
 
 MOST_PARTITIONS = 10_000_000
 Entries = tuple[tuple[str | None, ...] | None, ...] | None
@@ -92,7 +92,7 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
     Return None if the text is anything else; :func:`read_group` then raises the error.
     """
     try:
-        form = decoded(text, _LargeForm)
+        form = decode_json(text, _LargeForm)
         known: dict[Any, Any] = {None: ()}
         topics = [read_topic(msgspec.json.decode(raw, type=TopicForm), known) for raw in form.topics]
         if sum(topic.partitions for topic in topics) > MOST_PARTITIONS:
@@ -112,10 +112,12 @@ def read_group(data: Any) -> Group:
     total = sum(topic.partitions for topic in form.topics)
     if total > MOST_PARTITIONS:
         raise InputError(f"topics: {total} partitions in all are too many; give at most {MOST_PARTITIONS}")
-    topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
-    members = [built(f"members[{n}]", partial(_read_member, one, {})) for n, one in enumerate(form.members)]
-    config = built("config", partial(build_fields, Config, form.config))
-    return built("", lambda: Group(tuple(topics), tuple(members), config, form.weight_unit))
+    topics = [build_part(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
+    members = [
+        build_part(f"members[{n}]", partial(_read_member, one, {})) for n, one in enumerate(form.members)
+    ]
+    config = build_part("config", partial(build_fields, Config, form.config))
+    return build_part("", lambda: Group(tuple(topics), tuple(members), config, form.weight_unit))
 
 
 def _read_member(form: _MemberForm, names: dict[str, str]) -> Member:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered, refuse_outside
-from kassay.model.tasks import TaskId, listed_twice, refuse_wrong_standbys, refuse_wrong_tags
+from kassay.model.partitions import INT32_MAX, INT64_MAX, make_numbered, refuse_outside
+from kassay.model.tasks import TaskId, find_repeated, refuse_wrong_standbys, refuse_wrong_tags
 
 ROLES = ("active", "standby", "warmup")
 """The roles in which a member holds a task; a warm-up restores the state of a task that is to move (KIP-1071)."""
@@ -36,7 +36,7 @@ class Subtopology:
 
     def __iter__(self) -> Iterator[TaskId]:
         """Iterate over its tasks in ascending order."""
-        return numbered(TaskId, self.id, range(self.partitions))
+        return make_numbered(TaskId, self.id, range(self.partitions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class StreamsMember:
         held: set[TaskId] = set()
         for role in ROLES:
             tasks: tuple[TaskId, ...] = getattr(self, role)
-            if again := listed_twice(tasks):
+            if again := find_repeated(tasks):
                 raise ValueError(f"{role}: member {self.id} lists {again} twice; list each task once")
             if both := held.intersection(tasks):
                 raise ValueError(
@@ -106,7 +106,7 @@ class StreamsGroup:
             ("subtopologies", [each.id for each in self.subtopologies]),
             ("members", [member.id for member in self.members]),
         ):
-            if (again := listed_twice(listed)) is not None:
+            if (again := find_repeated(listed)) is not None:
                 raise ValueError(f"{name}: {again} is listed twice; list each of them once")
         copies = sum(
             each.partitions * (1 + each.stateful * self.settings.num_standby_replicas)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.json_text import build_fields, built, convert_json, write_fields
+from kassay.model.json_text import build_fields, build_part, convert_json, write_fields
 from kassay.model.streams_group import (
     ROLES,
     GroupSettings,
@@ -17,11 +17,11 @@ from kassay.model.streams_group import (
     Subtopology,
 )
 from kassay.model.tasks_json import (
-    name_setting,
+    format_setting_key,
+    parse_subtopology,
+    read_field_task,
     read_named_task_id,
     read_task_ids,
-    subtopology_id,
-    task_in_field,
     write_numbers,
     write_roles,
 )
@@ -49,7 +49,7 @@ class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
     end_offsets: dict[str, int] = {}
 
 
-class SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
+class SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=format_setting_key):
     """The settings as people write them, by Kafka's names."""
 
     num_standby_replicas: int = 0
@@ -76,12 +76,16 @@ def read_group(data: Any) -> StreamsGroup:
     if (tasks := sum(max(0, each.partitions) for each in form.subtopologies)) > MOST_TASKS:
         raise InputError(f"subtopologies: they have {tasks} tasks; give at most {MOST_TASKS}")
     subtopologies = [
-        built(f"subtopologies[{n}]", partial(build_fields, Subtopology, each, id=subtopology_id(each.id)))
+        build_part(
+            f"subtopologies[{n}]", partial(build_fields, Subtopology, each, id=parse_subtopology(each.id))
+        )
         for n, each in enumerate(form.subtopologies)
     ]
-    members = [built(f"members[{n}]", partial(_read_member, each)) for n, each in enumerate(form.members)]
-    settings = built("config", partial(build_fields, GroupSettings, form.config))
-    return built("", lambda: StreamsGroup(tuple(subtopologies), tuple(members), settings))
+    members = [
+        build_part(f"members[{n}]", partial(_read_member, each)) for n, each in enumerate(form.members)
+    ]
+    settings = build_part("config", partial(build_fields, GroupSettings, form.config))
+    return build_part("", lambda: StreamsGroup(tuple(subtopologies), tuple(members), settings))
 
 
 def write_group(group: StreamsGroup) -> dict[str, Any]:
@@ -131,11 +135,11 @@ def write_assignment(assignment: Any) -> dict[str, Any]:
 
 def _read_member(form: _MemberForm) -> StreamsMember:
     roles = {
-        role: tuple(task_in_field(role, task, read_named_task_id) for task in getattr(form, role))
+        role: tuple(read_field_task(role, task, read_named_task_id) for task in getattr(form, role))
         for role in ROLES
     }
     sums = {
-        name: {task_in_field(name, task, read_named_task_id): n for task, n in getattr(form, name).items()}
+        name: {read_field_task(name, task, read_named_task_id): n for task, n in getattr(form, name).items()}
         for name in ("offsets", "end_offsets")
     }
     return build_fields(StreamsMember, form, tags=tuple(form.tags.items()), **roles, **sums)

@@ -30,7 +30,7 @@ Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 """The racks of the replicas of each partition, None for a replica without a rack."""
 
 
-def listed_twice(listed: Collection[object]) -> object:
+def find_repeated(listed: Collection[object]) -> object:
     """Return the first element that is listed twice, None if there is no such element."""
     if len(set(listed)) == len(listed):  # The usual case, and far cheaper than counting.
         return None
@@ -94,7 +94,7 @@ class Task:
                 f"changelogs: task {self.id} has some but is not stateful; make it stateful, or leave them out"
             )
         for name, listed in (("inputs", self.inputs), ("changelogs", self.changelogs)):
-            if twice := listed_twice(listed):
+            if twice := find_repeated(listed):
                 raise ValueError(f"{name}: task {self.id} lists {twice} twice; list each partition once")
 
 
@@ -114,11 +114,11 @@ def refuse_wrong_standbys(standbys: int, tags: Sequence[str]) -> None:
     refuse_outside("num.standby.replicas", standbys, 0, INT32_MAX)
     if len(tags) > MOST_TAGS:
         raise ValueError(f"rack.aware.assignment.tags: {len(tags)} tags; give at most {MOST_TAGS}")
-    if twice := listed_twice(tags):
+    if twice := find_repeated(tags):
         raise ValueError(f"rack.aware.assignment.tags: {twice!r} is listed twice; list each tag once")
 
 
-def uuid_of(client: str) -> UUID:
+def parse_uuid(client: str) -> UUID:
     """Return the UUID of a client's id; raises ValueError if the id is not a UUID."""
     try:
         known = UUID(client)
@@ -165,7 +165,7 @@ class Client:
         if not 1 <= self.threads <= INT32_MAX:
             raise ValueError(f"threads: client {self.id} has {self.threads}; give 1 to {INT32_MAX}")
         for role, tasks in (("active", self.active), ("standby", self.standby)):
-            if twice := listed_twice(tasks):
+            if twice := find_repeated(tasks):
                 raise ValueError(f"{role}: client {self.id} lists {twice} twice; list each task once")
         if both := set(self.active) & set(self.standby):
             raise ValueError(
@@ -175,7 +175,7 @@ class Client:
     @property
     def order(self) -> tuple[int, int]:
         """The key that sorts clients, whose ids are UUIDs: Java compares their two halves as signed numbers."""
-        high, low = divmod(uuid_of(self.id).int, 1 << 64)
+        high, low = divmod(parse_uuid(self.id).int, 1 << 64)
         sign = 1 << 63
         return (high ^ sign) - sign, (low ^ sign) - sign
 
@@ -229,7 +229,7 @@ class Application:
             ("clients", [client.id for client in self.clients]),
             ("topics", [topic.name for topic in self.topics]),
         ):
-            if (twice := listed_twice(listed)) is not None:
+            if (twice := find_repeated(listed)) is not None:
                 raise ValueError(f"{name}: {twice} is listed twice; list each of them once")
         counts = {topic.name: topic.partitions for topic in self.topics}
         for task in self.tasks:

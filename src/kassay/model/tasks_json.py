@@ -8,7 +8,7 @@ from typing import Any, cast
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.json_text import build_fields, built, convert_json, keys_of, write_fields
+from kassay.model.json_text import build_fields, build_part, convert_json, map_keys, write_fields
 from kassay.model.partitions import INT32_MAX, TopicPartition
 from kassay.model.partitions_json import TopicForm, read_topic, write_topic
 from kassay.model.tasks import (
@@ -20,7 +20,7 @@ from kassay.model.tasks import (
     Task,
     TaskAssignment,
     TaskId,
-    uuid_of,
+    parse_uuid,
 )
 
 MOST_THREADS = 1_000_000
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 """A number that fits an id."""
 
 
-def name_setting(field: str) -> str:
+def format_setting_key(field: str) -> str:
     """Return Kafka's name of a setting of Kafka Streams. The names of the two costs contain an underscore."""
     return field.replace("_", ".").replace(".cost", "_cost").replace("non.overlap", "non_overlap")
 
@@ -53,7 +53,7 @@ class _ClientForm(msgspec.Struct, forbid_unknown_fields=True):
     consumers: dict[str, dict[str, int]] = {}
 
 
-class SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
+class SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=format_setting_key):
     """The settings as people write them, by Kafka's names."""
 
     acceptable_recovery_lag: int = Settings().acceptable_recovery_lag
@@ -65,7 +65,7 @@ class SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setti
     rack_aware_assignment_non_overlap_cost: int | None = None
 
 
-SETTINGS = keys_of(SettingsForm)
+SETTINGS = map_keys(SettingsForm)
 """Kafka's name of a setting -> its field."""
 
 
@@ -89,11 +89,13 @@ def read_group(data: Any) -> Application:
     form = convert_json(data, _ApplicationForm)
     if (threads := sum(client.threads for client in form.clients)) > MOST_THREADS:
         raise InputError(f"clients: they have {threads} threads in all; give at most {MOST_THREADS}")
-    topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
-    tasks = [built(f"tasks[{n}]", partial(_read_task, task)) for n, task in enumerate(form.tasks)]
-    clients = [built(f"clients[{n}]", partial(_read_client, client)) for n, client in enumerate(form.clients)]
-    settings = built("config", partial(build_fields, Settings, form.config))
-    return built(
+    topics = [build_part(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
+    tasks = [build_part(f"tasks[{n}]", partial(_read_task, task)) for n, task in enumerate(form.tasks)]
+    clients = [
+        build_part(f"clients[{n}]", partial(_read_client, client)) for n, client in enumerate(form.clients)
+    ]
+    settings = build_part("config", partial(build_fields, Settings, form.config))
+    return build_part(
         "", lambda: Application(tuple(tasks), tuple(clients), settings, tuple(topics), form.weight_unit)
     )
 
@@ -209,10 +211,10 @@ def read_named_task_id(text: str) -> TaskId:
     subtopology, sign, partition = text.rpartition("_")
     if not (sign and _NUMBER.fullmatch(partition) and int(partition) <= INT32_MAX):
         raise ValueError(f"{text!r} is no task; write its subtopology and its partition, such as 0_3")
-    return TaskId(subtopology_id(subtopology), int(partition))
+    return TaskId(parse_subtopology(subtopology), int(partition))
 
 
-def subtopology_id(text: str) -> int:
+def parse_subtopology(text: str) -> int:
     """Return the number that a text is as Kafka Streams writes one; any other text is a name, which stands where a number may."""
     if _NUMBER.fullmatch(text) and text == str(int(text)) and int(text) <= INT32_MAX:
         return int(text)
@@ -229,7 +231,7 @@ def read_task_ids(
         raise InputError(f"{path}: {wrong}") from None
 
 
-def task_in_field(name: str, text: str, read: Callable[[str], TaskId] = read_task_id) -> TaskId:
+def read_field_task(name: str, text: str, read: Callable[[str], TaskId] = read_task_id) -> TaskId:
     """Make a task's id of the text in a field; raises ValueError naming the field."""
     try:
         return read(text)
@@ -238,17 +240,17 @@ def task_in_field(name: str, text: str, read: Callable[[str], TaskId] = read_tas
 
 
 def _read_task(form: _TaskForm) -> Task:
-    return build_fields(Task, form, id=task_in_field("id", form.id))
+    return build_fields(Task, form, id=read_field_task("id", form.id))
 
 
 def _read_client(form: _ClientForm) -> Client:
-    uuid_of(form.id)
+    parse_uuid(form.id)
     active, standby = (
-        tuple(task_in_field(role, task) for task in getattr(form, role)) for role in ("active", "standby")
+        tuple(read_field_task(role, task) for task in getattr(form, role)) for role in ("active", "standby")
     )
-    lags = {task_in_field("lags", task): lag for task, lag in form.lags.items()}
+    lags = {read_field_task("lags", task): lag for task, lag in form.lags.items()}
     consumers = {
-        name: {task_in_field("consumers", task): offsets for task, offsets in sums.items()}
+        name: {read_field_task("consumers", task): offsets for task, offsets in sums.items()}
         for name, sums in form.consumers.items()
     }
     tags = tuple(form.tags.items())

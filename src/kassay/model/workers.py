@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered, refuse_outside
+from kassay.model.partitions import INT32_MAX, INT64_MAX, make_numbered, refuse_outside
 
 FIVE_MINUTES_MS = 300_000
 """Kafka's default of scheduled.rebalance.max.delay.ms."""
@@ -72,7 +72,7 @@ class Connector:
 
     def __iter__(self) -> Iterator[ConnectorTask]:
         """Iterate over its tasks in ascending order."""
-        return numbered(ConnectorTask, self.name, range(self.tasks))
+        return make_numbered(ConnectorTask, self.name, range(self.tasks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class WorkAssignment(NamedTuple):
     memory: Memory = FORGOTTEN
 
 
-def distinct(items: Iterable[Work]) -> Work:
+def merge_works(items: Iterable[Work]) -> Work:
     """Return the union of several works, with each connector and task once."""
     listed = list(items)
     return Work(

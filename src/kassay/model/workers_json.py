@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.json_text import build_fields, built, convert_json, write_fields
+from kassay.model.json_text import build_fields, build_part, convert_json, write_fields
 from kassay.model.workers import (
     FIVE_MINUTES_MS,
     FORGOTTEN,
@@ -84,14 +84,14 @@ def read_group(data: Any) -> Cluster:
     if (tasks := sum(max(0, connector.tasks) for connector in form.connectors)) > MOST_OF_CONNECTORS:
         raise InputError(f"connectors: they have {tasks} tasks; give at most {MOST_OF_CONNECTORS}")
     connectors = [
-        built(f"connectors[{n}]", partial(build_fields, Connector, one))
+        build_part(f"connectors[{n}]", partial(build_fields, Connector, one))
         for n, one in enumerate(form.connectors)
     ]
     workers = [
-        built(f"workers[{n}]", partial(Worker, one.id, Work(one.connectors, one.tasks)))
+        build_part(f"workers[{n}]", partial(Worker, one.id, Work(one.connectors, one.tasks)))
         for n, one in enumerate(form.workers)
     ]
-    return built(
+    return build_part(
         "",
         lambda: Cluster(
             tuple(connectors), tuple(workers), form.config.max_delay_ms, form.time_ms, form.generation,
@@ -145,7 +145,7 @@ def read_beside(answer: WorkAssignment, data: Mapping[str, Any]) -> WorkAssignme
         {key: data[key] for key in ("revoked", "delay_ms", "memory") if key in data}, _BesideForm
     )
     revoked = {name: _read_work(work) for name, work in form.revoked.items()}
-    memory = built("", partial(_read_memory, form.memory))
+    memory = build_part("", partial(_read_memory, form.memory))
     return answer._replace(revoked=revoked, delay_ms=form.delay_ms, memory=memory)
 
 

@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from kassay.model import shortened
+from kassay.model import shorten
 from kassay.output.block import MARKS, WORDS, Block, clamp_width, one_line, printable
 from kassay.shape import TextTable
 
@@ -267,5 +267,5 @@ def build_table(grid: TextTable) -> Table:
         justify: Literal["left", "right"] = "right" if numeric else "left"
         made.add_column(Text(printable(column)), justify=justify, overflow="fold", no_wrap=short and n == 0)
     for row in grid.rows:
-        made.add_row(*(Text(one_line(shortened(cell)), style=STYLES.get(cell, "")) for cell in row))
+        made.add_row(*(Text(one_line(shorten(cell)), style=STYLES.get(cell, "")) for cell in row))
     return made

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kassay.errors import InputError
-from kassay.playground.folder import HERE, presets, write_page
+from kassay.playground.folder import HERE, list_presets, write_page
 
 PARTS = ("pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs")
 ABSENT = (
@@ -46,7 +46,7 @@ def questions() -> list[tuple[str, str]]:
     """Return what is asked while the engine is made, so that all that answers need is in it."""
     texts = ["neither", "{}", '{"topics": 1, "members": []}']
     asked = []
-    for preset in presets():
+    for preset in list_presets():
         texts.append(preset.get("listing") or json.dumps(preset["group"]))
         group = {"group": preset["group"], "kafka": preset.get("kafka", "")}
         asked += [

@@ -17,9 +17,9 @@ from uuid import NAMESPACE_URL, uuid5
 from kassay.comparison.advice import advise
 from kassay.comparison.facts import Facts, label_targets
 from kassay.comparison.group_facts import gather_facts
-from kassay.comparison.headline import headline, missed, reaches
-from kassay.comparison.measured import NOW, Measured, measured, played_by_step, present
-from kassay.comparison.strategies import racks_known, strategies
+from kassay.comparison.headline import list_gaps, reaches_optimum, render_headline
+from kassay.comparison.measured import NOW, Measured, measure_answer, measure_current_assignment, play_steps
+from kassay.comparison.strategies import build_strategies, has_known_racks
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.families.convergence import rest
@@ -28,12 +28,12 @@ from kassay.family import Oracles
 from kassay.files.reading import read_groups
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Gap, Level, Optima
-from kassay.oracles.partitions.textbook import Best, textbook
+from kassay.oracles.partitions.textbook import Best, solve_by_textbook
 from kassay.properties.partitions.measures import moves
-from kassay.properties.partitions.rounds import after
+from kassay.properties.partitions.rounds import apply_assignment
 from kassay.properties.partitions.timelines import Join, Leave, Timeline
 from kassay.reference.releases import has_release
-from kassay.sentences import listed
+from kassay.sentences import join_names
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 
@@ -46,14 +46,14 @@ Tell = Callable[[str], object]
 
 @lru_cache(maxsize=64)
 def _find_best(group: Any, order: tuple[str, ...]) -> Best:
-    return textbook(group, order)
+    return solve_by_textbook(group, order)
 
 
 def _find_optima(group: Any) -> Optima:
     levels = CONSUMER.oracles.measures if CONSUMER.oracles else {}
     best = _find_best(group, LASTING_FIRST).values
     # Without racks, nothing comes before moves.
-    by_moves = _find_best(group, ("moves",)).values if racks_known(CONSUMER, group) else best
+    by_moves = _find_best(group, ("moves",)).values if has_known_racks(CONSUMER, group) else best
     least = {
         **{name: best[name] for name in ("balance", "cross-rack")}, "moves": by_moves["moves"],
         "topic-spread": _find_best(group, ("topic-spread",)).values["topic-spread"],
@@ -106,14 +106,14 @@ def answer(text: str, tell: Tell = lambda _: None) -> str:
         tell(BEST)
     family = FAMILY if BEST not in late else replace(FAMILY, oracles=None)
     optima = _find_optima(group) if family.oracles else None
-    now = present(family, group, optima)
+    now = measure_current_assignment(family, group, optima)
     row = []
     for name, target in targets.items():
         if name in late:
             row.append(Measured(target.name, None, {}, failure=LATE, family=FAMILY.name))
         else:
             tell(name)
-            row.append(measured(target, family, group, optima))
+            row.append(measure_answer(target, family, group, optima))
     name = asked.get("name") or NAME
     facts = gather_facts(
         family, group, row, now, [*targets.values()], name=name, restarts=RESTARTED, solve=False
@@ -149,32 +149,32 @@ def _describe(
     late: Sequence[str],
 ) -> dict[str, Any]:
     told, group, labels = advise(facts), facts.group, label_targets(facts)
-    racks = racks_known(FAMILY, group)
+    racks = has_known_racks(FAMILY, group)
     says = told.headline.removeprefix(f"{facts.name}: ")
     is_, even, would = says.rpartition("Balanced is ")
-    rows = {one.target: one for one in strategies(FAMILY, facts.answers, facts.now, facts.best, None)}
+    rows = {one.target: one for one in build_strategies(FAMILY, facts.answers, facts.now, facts.best, None)}
     every = [(labels[one.target], one) for one in facts.answers]
     cards: dict[str, Any] = {name: {"missing": why} for name, why in missing.items()}
     for name, one in row.items():
         card = cards[name] = _make_card(group, one)
         card |= {
             "trouble": rows[one.target].trouble,
-            "misses": missed(one),
-            "reaches": reaches(one, facts.together),
+            "misses": list_gaps(one),
+            "reaches": reaches_optimum(one, facts.together),
         }
         if one.legal and name not in late:
-            following = after(group, one.settled)
+            following = apply_assignment(group, one.settled)
             with suppress(AssignorError):
                 card["again"] = 0
                 # The partitions that move if the group rebalances once more and nothing has changed.
                 card["again"] = moves(following, rest(FAMILY, targets[name].assign, following).answer)
     if facts.now is not None:
-        cards[NOW] = _make_card(group, facts.now) | {"misses": missed(facts.now)}
+        cards[NOW] = _make_card(group, facts.now) | {"misses": list_gaps(facts.now)}
     if facts.best is not None:
         cards[BEST] = _measure(group, facts.best.assignment)
     return {
         "headline": [is_, f"{even}{would}"] if even else [says, ""],
-        "reach": headline(every, facts.together) if facts.now is not None else "",
+        "reach": render_headline(every, facts.together) if facts.now is not None else "",
         "troubles": _describe_troubles(cards),
         "advice": told.says, "lines": told.lines, "price": told.price,
         "reasons": facts.best.words if facts.best is not None else [],
@@ -195,7 +195,7 @@ def _describe_troubles(cards: Mapping[str, Any]) -> list[str]:
         if trouble := card.get("trouble"):
             told = f"{trouble}: {card['wrong'][0]}" if card.get("wrong") else trouble
             by.setdefault(told, []).append(name)
-    return [f"{listed(names)}: {trouble}." for trouble, names in by.items()]
+    return [f"{join_names(names)}: {trouble}." for trouble, names in by.items()]
 
 
 def _make_card(group: Any, one: Measured) -> dict[str, Any]:
@@ -251,7 +251,7 @@ def roll(text: str, tell: Tell = lambda _: None) -> str:
             played[name] = {"trouble": LATE, "frames": [], "moves": 0}
             continue
         tell(name)
-        sums, done = played_by_step(target, FAMILY, sequences, Timeline(group, tuple(events)))
+        sums, done = play_steps(target, FAMILY, sequences, Timeline(group, tuple(events)))
         frames = [
             {
                 "given": FAMILY.shape.write_assignment(rounds[-1][1]),
@@ -313,7 +313,9 @@ def take_effect(text: str) -> str:
     """Return the group as it stands once an answer has taken effect."""
     asked = json.loads(text)
     group = FAMILY.shape.read_group(asked["group"])
-    return json.dumps(FAMILY.shape.write_group(after(group, FAMILY.shape.read_assignment(asked["given"]))))
+    return json.dumps(
+        FAMILY.shape.write_group(apply_assignment(group, FAMILY.shape.read_assignment(asked["given"])))
+    )
 
 
 QUESTIONS: Mapping[str, Callable[..., str]] = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kassay.defaults import FAMILY
-from kassay.files.settings import read_settings, web_page
+from kassay.files.settings import check_web_page, read_settings
 
 ADDRESS = "KASSAY_PLAYGROUND"
 """The variable of the environment that holds the address of a playground's page, to which kassay then links; else the project's settings may have it."""
@@ -24,7 +24,7 @@ TARGET = re.compile(r"(?:kafka:(\d+\.\d+\.\d+)#)?consumer/([\w-]+)(?:@(\d+\.\d+\
 def address() -> str:
     """Return the address of the configured playground, "" without one; raises InputError where it is no page's."""
     given = os.environ.get(ADDRESS)
-    return web_page(ADDRESS, given) if given else read_settings(Path.cwd()).playground or ""
+    return check_web_page(ADDRESS, given) if given else read_settings(Path.cwd()).playground or ""
 
 
 def link(group: Mapping[str, Any], target: str = "") -> str:
@@ -48,7 +48,7 @@ def fragment(state: Mapping[str, Any]) -> str:
     return f"g={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
 
 
-def state_of(fragment_: str) -> dict[str, Any]:
+def read_state(fragment_: str) -> dict[str, Any]:
     """Return the state that a link holds; raises ValueError where it holds none."""
     text = fragment_.removeprefix("#").removeprefix("g=")
     try:

@@ -5,10 +5,10 @@ from importlib import import_module
 from typing import TypeAlias
 
 from kassay.errors import InputError
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 from kassay.targets.limits import Limits
 from kassay.targets.program import open_client, open_program, open_python
-from kassay.targets.reference import expand, kafkas_own, open_reference
+from kassay.targets.reference import expand, list_default_targets, open_reference
 from kassay.targets.target import Options, Target
 
 Opener: TypeAlias = Callable[[str, str, Options], Target]
@@ -56,11 +56,11 @@ def open_target(spec: str, options: Options) -> Target:
     if kind not in OPENERS:
         raise InputError(
             f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or {' or '.join(FORMS.values())}"
-            f"{meant(kind, OPENERS)}"
+            f"{suggest_name(kind, OPENERS)}"
         )
     if not rest.strip():
         raise InputError(f"target {spec!r}: nothing stands after the colon; write {FORMS[kind]}")
     return OPENERS[kind](spec, rest, options)
 
 
-__all__ = ["FORMS", "OPENERS", "Limits", "Options", "Target", "expand", "kafkas_own", "open_target"]
+__all__ = ["FORMS", "OPENERS", "Limits", "Options", "Target", "expand", "list_default_targets", "open_target"]

@@ -25,11 +25,11 @@ from kassay.errors import InputError, SkippedError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor, AssignorError
-from kassay.model.json_text import RepeatedKeyError, decoded
-from kassay.sentences import nearest
+from kassay.model.json_text import RepeatedKeyError, decode_json
+from kassay.sentences import find_nearest
 from kassay.shape import Assign
-from kassay.targets.limits import descendants, still_due_s, worked_by_all_s, worked_s
-from kassay.targets.target import failing_softly, written
+from kassay.targets.limits import compute_due_s, find_descendants, read_cpu_s, read_total_cpu_s
+from kassay.targets.target import wrap_failures, write_answer
 
 
 def load(module: str, attribute: str, family_name: str) -> Assignor:
@@ -43,7 +43,7 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
     try:
         found: Any = reduce(getattr, attribute.split("."), imported)
     except AttributeError as error:
-        near = nearest(attribute, [name for name in dir(imported) if not name.startswith("_")])
+        near = find_nearest(attribute, [name for name in dir(imported) if not name.startswith("_")])
         asked = (
             f". Did you mean python:{module}:{near}?"
             if near
@@ -84,7 +84,7 @@ def answer(instances: Instances, of_family: Family, request: Mapping[str, Any]) 
     """Answer one request of the adapter protocol."""
     group = of_family.shape.read_group(request["group"])
     try:
-        return written(failing_softly(instances.of(request.get("instance")))(group), of_family)
+        return write_answer(wrap_failures(instances.of(request.get("instance")))(group), of_family)
     except SkippedError as reason:
         return {"skipped": str(reason)}
     except AssignorError as error:
@@ -180,12 +180,12 @@ class Conversation:
                 line = self._read_line(deadline)
                 break
             except TimeoutError:
-                left = still_due_s(self._process.pid, timeout_s, began, before)
+                left = compute_due_s(self._process.pid, timeout_s, began, before)
                 if left <= 0:
                     raise self._broken(f"gave no answer within {timeout_s:.4g} seconds") from None
                 deadline = time.monotonic() + left
         try:
-            return decoded(line)
+            return decode_json(line)
         except RepeatedKeyError as twice:
             raise self._broken(f"answered what cannot be told: {twice}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -195,11 +195,11 @@ class Conversation:
 
     def worked(self) -> float | None:
         """Return the seconds of CPU that the process has used; None if the system does not tell."""
-        return worked_s(self._process.pid)
+        return read_cpu_s(self._process.pid)
 
     def worked_by_all(self) -> float | None:
         """Return the same with its descendants."""
-        return worked_by_all_s(self._process.pid)
+        return read_total_cpu_s(self._process.pid)
 
     def _read_line(self, deadline: float) -> bytes:
         end = self._rest.find(b"\n")
@@ -245,7 +245,7 @@ class Conversation:
 
     def end(self) -> None:
         """End the process and its descendants; keep the end of its standard error in `last_words`."""
-        started = self._started or [*descendants(self._process.pid)][1:]
+        started = self._started or [*find_descendants(self._process.pid)][1:]
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         for pid in started:  # those in sessions of their own are in another process group
@@ -262,7 +262,7 @@ class Conversation:
 
     def close(self) -> None:
         """Let the process end by itself at the end of its input, and end it after two seconds."""
-        self._started = [*descendants(self._process.pid)][1:]  # after its end they have another parent
+        self._started = [*find_descendants(self._process.pid)][1:]  # after its end they have another parent
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=2)

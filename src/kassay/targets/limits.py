@@ -93,7 +93,7 @@ _SCHEDULED = 2
 """The id of Linux's clock that counts the time in which a process is scheduled."""
 
 
-def worked_s(pid: int) -> float | None:
+def read_cpu_s(pid: int) -> float | None:
     """Return the seconds of CPU that a process has used, without its children; None if the system does not tell."""
     if sys.platform != "linux":
         return None
@@ -103,15 +103,15 @@ def worked_s(pid: int) -> float | None:
         return None
 
 
-def worked_by_all_s(pid: int) -> float | None:
+def read_total_cpu_s(pid: int) -> float | None:
     """Return the seconds of CPU of a process and of its running descendants; None if the system does not tell."""
-    known = [one for each in descendants(pid) if (one := worked_s(each)) is not None]
+    known = [one for each in find_descendants(pid) if (one := read_cpu_s(each)) is not None]
     return sum(known) if known else None
 
 
-def waits_for_a_core(pid: int) -> bool:
+def is_waiting_for_core(pid: int) -> bool:
     """Return True if a process or a descendant is running, or would run if a core were free."""
-    for each in descendants(pid):
+    for each in find_descendants(pid):
         with suppress(OSError):
             for task in (_PROC / str(each) / "task").iterdir():
                 with suppress(OSError):
@@ -121,24 +121,24 @@ def waits_for_a_core(pid: int) -> bool:
     return False
 
 
-def still_due_s(pid: int, timeout_s: float, began: float, before: float | None) -> float:
+def compute_due_s(pid: int, timeout_s: float, began: float, before: float | None) -> float:
     """Return the seconds that a late process is still due, because a busy machine kept it from working.
 
     It was asked at `began`, by time.monotonic, and had worked for `before` seconds then, with its descendants.
     """
-    now = worked_by_all_s(pid)
-    if before is None or now is None or not waits_for_a_core(pid):
+    now = read_total_cpu_s(pid)
+    if before is None or now is None or not is_waiting_for_core(pid):
         return 0.0
     longest = began + MOST_PATIENCE * timeout_s - time.monotonic()
     missing = timeout_s - (now - before)
     return min(longest, missing) if missing > LEAST_S else 0.0
 
 
-def descendants(pid: int) -> Iterator[int]:
+def find_descendants(pid: int) -> Iterator[int]:
     """Yield a process and its running descendants."""
     yield pid
     with suppress(OSError):
         for task in (_PROC / str(pid) / "task").iterdir():
             with suppress(OSError):
                 for child in (task / "children").read_text().split():
-                    yield from descendants(int(child))
+                    yield from find_descendants(int(child))

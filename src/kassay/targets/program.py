@@ -21,12 +21,12 @@ from kassay.defaults import FAMILY
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
-from kassay.model import AssignorError, shortened
+from kassay.model import AssignorError, shorten
 from kassay.model.json_text import convert_json
 from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
-from kassay.targets.reference import reference_of
+from kassay.targets.reference import find_reference
 from kassay.targets.target import Options, Target
 
 CONFINING = Path(__file__).with_name("confining.py")
@@ -85,7 +85,7 @@ class Program:
             raise TargetGoneError(f"{self._name}: answered the first line wrongly: {wrong}") from None
         if greeting.refused:
             self.close()
-            raise InputError(f"{self._name}: {shortened(greeting.refused)}")
+            raise InputError(f"{self._name}: {shorten(greeting.refused)}")
         offered = {one.name: one for one in greeting.assignors}
         wanted = self._options.assignor
         if wanted is None and len(offered) == 1:
@@ -96,7 +96,7 @@ class Program:
                 raise InputError(
                     f"{self._name}: offers no assignor; name one under `assignors` in the first line"
                 )
-            names = shortened(", ".join(offered))
+            names = shorten(", ".join(offered))
             raise InputError(
                 f"{self._name}: offers the assignors {names}; choose one with --assignor-name NAME"
             )
@@ -197,7 +197,7 @@ class Program:
             self._conversation = None
 
 
-def words_of(spec: str, command_line: str) -> list[str]:
+def split_command(spec: str, command_line: str) -> list[str]:
     """Split a target's command line as a shell does; raises InputError if that fails, or if there is no such program."""
     try:
         command = shlex.split(command_line)
@@ -210,7 +210,7 @@ def words_of(spec: str, command_line: str) -> list[str]:
 
 def open_program(spec: str, command_line: str, options: Options) -> Target:
     """Open a program by its command line; raises InputError or TargetGoneError if it does not start."""
-    return open_command(spec, words_of(spec, command_line), options)
+    return open_command(spec, split_command(spec, command_line), options)
 
 
 def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
@@ -239,7 +239,7 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         close,
         lambda groups: program.assign_all(groups, offered.name, of_family),
         {promise: frozenset(excepted) for promise, excepted in offered.except_in.items()},
-        reference=reference_of(offered.name, offered.except_in),
+        reference=find_reference(offered.name, offered.except_in),
         limits=frozenset(offered.limits),
         clock=program.clock,
         instance=lambda: program.instance(offered.name, of_family),
@@ -271,7 +271,7 @@ def open_client(spec: str, command_line: str, options: Options) -> Target:
     limits = options.limits
     bounds = (limits.start_s, options.timeout_s, limits.memory_mb, limits.line_mb)
     bridge = [sys.executable, "-m", "kassay.protocol.server.bridge", *map(str, bounds)]
-    words = [*bridge, *words_of(spec, command_line)]
+    words = [*bridge, *split_command(spec, command_line)]
     longest = limits.start_s + _STEPS * options.timeout_s + _BRIDGE_S
     own = replace(limits, start_s=limits.start_s + _BRIDGE_S, memory_mb=0)
     return open_command(spec, words, replace(options, timeout_s=longest, limits=own))

@@ -6,23 +6,23 @@ from fnmatch import fnmatchcase
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
-from kassay.reference.releases import has_release, of_release
-from kassay.sentences import meant, unknown
-from kassay.targets.target import Target, failing_softly
+from kassay.reference.releases import build_release, has_release
+from kassay.sentences import describe_missing, suggest_name
+from kassay.targets.target import Target, wrap_failures
 
 
 def open_reference(spec: str) -> Target:
     """Open one of kassay's assignors by ``NAME`` or ``NAME@RELEASE``; raises InputError with the nearest name if there is none."""
     name, at, release = spec.partition("@")
     if name not in ASSIGNORS:
-        raise InputError(unknown("assignor", name, ASSIGNORS, "kassay list"))
+        raise InputError(describe_missing("assignor", name, ASSIGNORS, "kassay list"))
     assignor = ASSIGNORS[name]
     if at:
         try:
-            assignor = of_release(assignor, release)
+            assignor = build_release(assignor, release)
         except ValueError as wrong:
             raise InputError(f"target {spec!r}: {wrong}") from None
-    assign = failing_softly(assignor.assign)
+    assign = wrap_failures(assignor.assign)
     return Target(
         spec,
         assignor.family,
@@ -37,7 +37,7 @@ def open_reference(spec: str) -> Target:
     )
 
 
-def reference_of(name: str, except_in: Mapping[str, Collection[str]]) -> str:
+def find_reference(name: str, except_in: Mapping[str, Collection[str]]) -> str:
     """Return the name of kassay's assignor with the same name or exactly the same exceptions, "" if there is none."""
     known, at, release = name.partition("@")
     if known in ASSIGNORS:
@@ -65,7 +65,7 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
         fits = len(pattern) <= LONGEST
         matching = [name for name in ASSIGNORS if fits and fnmatchcase(name, pattern)]
         if not matching:
-            near = meant(pattern.replace("*", ""), ASSIGNORS)
+            near = suggest_name(pattern.replace("*", ""), ASSIGNORS)
             raise InputError(
                 f"no assignor matches {pattern}{near or '.'} kassay list shows all {len(ASSIGNORS)}."
             )
@@ -80,7 +80,7 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def kafkas_own(family_name: str, *, studies: bool = False) -> list[str]:
+def list_default_targets(family_name: str, *, studies: bool = False) -> list[str]:
     """Return the default targets: the assignors of a family that can be set in Kafka, with ``studies`` all others behind them."""
     settable = list(family(family_name).settable)
     if not studies:

@@ -72,9 +72,9 @@ class Target:
         """Ask about many groups, together if the target can; failures are in the list as exceptions."""
         if self.assign_all is not None:
             return self.assign_all(groups)
-        return [outcome(self.assign, group) for group in groups]
+        return [read_outcome(self.assign, group) for group in groups]
 
-    def by_turns(self) -> Assign:
+    def alternate_instances(self) -> Assign:
         """Return an assignor that answers the first group by `assign`, and all later ones by one instance, if there are any.
 
         The answers show if an instance remembers earlier groups.
@@ -95,7 +95,7 @@ class Target:
         self.close()
 
 
-def outcome(assign: Assign, group: Any) -> Any:
+def read_outcome(assign: Assign, group: Any) -> Any:
     """Return an answer, or the failure as an exception."""
     try:
         return assign(group)
@@ -103,7 +103,7 @@ def outcome(assign: Assign, group: Any) -> Any:
         return failure
 
 
-def failing_softly(assign: Assign) -> Assign:
+def wrap_failures(assign: Assign) -> Assign:
     """Turn all exceptions of a function of this process into AssignorError, with the frames of its own code."""
 
     def answer(group: Any) -> Any:
@@ -112,31 +112,31 @@ def failing_softly(assign: Assign) -> Assign:
         except SkippedError:
             raise
         except AssignorError as error:
-            error.stack = error.stack or frames(error)
+            error.stack = error.stack or format_frames(error)
             raise
         except Exception as error:
-            raise AssignorError(f"{type(error).__name__}: {error}", frames(error)) from error
+            raise AssignorError(f"{type(error).__name__}: {error}", format_frames(error)) from error
 
     return answer
 
 
-def answering(assign: Assign, family: Family) -> Assign:
+def wrap_function(assign: Assign, family: Family) -> Assign:
     """Let a function of this process answer like a target in its own process, which may return plain tuples and lists, too.
 
     Its exceptions, and values that are not an assignment, become AssignorError.
     """
-    softly = failing_softly(assign)
+    softly = wrap_failures(assign)
 
     def answer(group: Any) -> Any:
         try:
-            return family.shape.read_answer(written(softly(group), family))
+            return family.shape.read_answer(write_answer(softly(group), family))
         except InputError as wrong:
             raise AssignorError(f"it returned what is no assignment: {wrong}") from None
 
     return answer
 
 
-def written(given: Any, family: Family) -> dict[str, Any]:
+def write_answer(given: Any, family: Family) -> dict[str, Any]:
     """Return a function's answer as JSON; raises AssignorError if it is not an assignment."""
     try:
         return family.shape.write_answer(given)
@@ -144,7 +144,7 @@ def written(given: Any, family: Family) -> dict[str, Any]:
         raise AssignorError(f"it returned {type(given).__name__}, which is no assignment ({error})") from None
 
 
-def frames(error: BaseException) -> str:
+def format_frames(error: BaseException) -> str:
     """Return the frames in which an assignor's own code failed, one a line, innermost first; without kassay's that called it."""
     assignors = [_OURS / folder for folder in ("reference", "families/optimal")]
 

@@ -13,8 +13,8 @@ from whole import cases, some
 from kassay.oracles.assignment.certificates import compute_bound, is_proof
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.problem import find_eligible
-from kassay.oracles.assignment.values import Prices, values
-from kassay.oracles.partitions.question import question
+from kassay.oracles.assignment.values import Prices, compute_values
+from kassay.oracles.partitions.question import parse_question
 
 EACH = some(40, 100)
 """Problems of a lot."""
@@ -23,7 +23,7 @@ EACH = some(40, 100)
 def draw(seed: int):
     r = np.random.default_rng(seed)
     of = tiny(r, copies=int(r.integers(1, 4)))
-    asked = question(ORDERS[r.integers(len(ORDERS))])
+    asked = parse_question(ORDERS[r.integers(len(ORDERS))])
     readers = find_eligible(of)
     some = np.array([r.permutation(np.flatnonzero(row))[: of.copies] for row in readers], int)
     return r, of, asked, some.reshape(of.items, of.copies)
@@ -51,7 +51,7 @@ def test_no_altered_prices_prove_what_is_not_optimal(lot):
     for seed in range(lot * 50, lot * 50 + EACH // 2):
         r, of, asked, some = draw(seed)
         best = solve(of, asked.levels)
-        optimum = values(of, asked.levels, best.owners)
+        optimum = compute_values(of, asked.levels, best.owners)
         improvable = negative_cycle(of, asked.levels, some) is not None
         for _ in range(20):
             rows = best.prices.rows.copy()
@@ -72,13 +72,13 @@ def test_moves_improve_until_the_optimum_is_reached(lot):
     steps = 0
     for seed in range(lot * 100, lot * 100 + EACH):
         _, of, asked, owners = draw(seed)
-        way = [values(of, asked.levels, owners)]
+        way = [compute_values(of, asked.levels, owners)]
         while moves := negative_cycle(of, asked.levels, owners):
             assert improves(of, asked.levels, owners, moves), seed
             owners = moved(owners, moves)
-            way.append(values(of, asked.levels, owners))
+            way.append(compute_values(of, asked.levels, owners))
         assert all(later < earlier for earlier, later in pairwise(way))
-        assert way[-1] == values(of, asked.levels, solve(of, asked.levels).owners), seed
+        assert way[-1] == compute_values(of, asked.levels, solve(of, asked.levels).owners), seed
         steps += len(way) - 1
     assert steps > EACH // 2
 
@@ -102,8 +102,8 @@ def test_altered_moves_are_refused_or_measured():
             except ValueError:
                 refused += 1
                 continue
-            after = values(of, asked.levels, moved(owners, altered))
-            assert better == (after < values(of, asked.levels, owners))
+            after = compute_values(of, asked.levels, moved(owners, altered))
+            assert better == (after < compute_values(of, asked.levels, owners))
             useless += not better
     assert refused > 20
     assert useless > 20

@@ -16,9 +16,9 @@ from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import find_eligible
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.question import Question, question
+from kassay.oracles.partitions.question import Question, parse_question
 
 ORDER = (BALANCE, *COSTS)
 
@@ -27,13 +27,13 @@ ORDER = (BALANCE, *COSTS)
 def test_the_network_finds_what_paths_between_members_find(lot):
     r = np.random.default_rng(lot)
     for number in cases(40, 120):
-        of, asked = tiny(r, items=40, members=9), question(ORDERS[number % len(ORDERS)])
+        of, asked = tiny(r, items=40, members=9), parse_question(ORDERS[number % len(ORDERS)])
         found = (
             Solution(*solve_small(of, asked.levels)),
             solve_large(of, asked.levels),
             solve(of, asked.levels),
         )
-        assert len({values(of, asked.levels, each.owners) for each in found}) == 1, of
+        assert len({compute_values(of, asked.levels, each.owners) for each in found}) == 1, of
         assert all(np.take_along_axis(find_eligible(of), each.owners, axis=1).all() for each in found)
         for one in found:
             for other in found:
@@ -52,7 +52,9 @@ def test_the_network_of_copies_finds_what_paths_between_members_find(lot):
         if not of.items:
             continue
         found = Solution(*solve_small(of, asked.levels)), solve(of, asked.levels)
-        assert values(of, asked.levels, found[0].owners) == values(of, asked.levels, found[1].owners), of
+        assert compute_values(of, asked.levels, found[0].owners) == compute_values(
+            of, asked.levels, found[1].owners
+        ), of
         assert all(is_proof(of, asked.levels, one.owners, other.prices) for one in found for other in found)
         several += of.copies > 1
     assert several > 30
@@ -64,11 +66,11 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
     monkeypatch.setattr(solving, "WEIGHTS", weights)
     r = np.random.default_rng(lot)
     for number in cases(15, 45):
-        of, asked = tiny(r, items=30, members=8), question(ORDERS[number % len(ORDERS)])
-        expected = values(of, asked.levels, solve(of, asked.levels).owners)
+        of, asked = tiny(r, items=30, members=8), parse_question(ORDERS[number % len(ORDERS)])
+        expected = compute_values(of, asked.levels, solve(of, asked.levels).owners)
         for oracle in (solve_program, solve_collapsed_program):
             owners, found = oracle(of, asked.levels)
-            assert found == expected == values(of, asked.levels, owners), (oracle, of)
+            assert found == expected == compute_values(of, asked.levels, owners), (oracle, of)
             assert np.take_along_axis(find_eligible(of), owners, axis=1).all()
 
 
@@ -79,9 +81,9 @@ def test_programs_agree_collapsed_or_not_weighted_or_level_by_level(lot, weights
 def test_what_the_collapsed_program_finds_is_proved_by_the_prices_of_the_network(
     partitions, members, topics, order
 ):
-    of, asked = synthetic(partitions, members, topics, seed=3), question(order)
+    of, asked = synthetic(partitions, members, topics, seed=3), parse_question(order)
     owners, found = solve_collapsed_program(of, asked.levels)
-    assert found == values(of, asked.levels, owners)
+    assert found == compute_values(of, asked.levels, owners)
     assert np.take_along_axis(find_eligible(of), owners, axis=1).all()
     assert is_proof(of, asked.levels, owners, solve_large(of, asked.levels).prices)
 
@@ -91,7 +93,7 @@ def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
     r = np.random.default_rng(1)
     for _ in range(30):
         of = tiny(r, items=30, members=8)
-        expected = values(of, ORDER, solve(of, ORDER).owners)
+        expected = compute_values(of, ORDER, solve(of, ORDER).owners)
         owners = [r.choice(np.flatnonzero(row)) for row in find_eligible(of)]
         load = np.bincount(np.array(owners, int), minlength=of.members)
         of_each = [load[of.subscription_of == s] for s in range(of.subscriptions)]

@@ -11,14 +11,14 @@ from kassay.oracles.assignment.certificates import is_proof
 from kassay.oracles.assignment.flow import exact as even
 from kassay.oracles.assignment.flow.exact import (
     balance_duals,
-    bipartite,
     build_face,
+    build_graph,
     find_semi_matching,
     solve_large,
     sum_loads,
 )
-from kassay.oracles.assignment.problem import find_eligible, starts
-from kassay.oracles.partitions.question import question
+from kassay.oracles.assignment.problem import find_eligible, list_starts
+from kassay.oracles.partitions.question import parse_question
 
 
 def all_loads(of):
@@ -27,7 +27,7 @@ def all_loads(of):
 
 
 def solved(of):
-    readers = bipartite(of)
+    readers = build_graph(of)
     return readers, find_semi_matching(readers)
 
 
@@ -105,12 +105,12 @@ def test_large_skewed_groups_are_proved_most_even(seed):
         of,
         subscription_of=np.arange(subscriptions),
         rack_of=np.zeros(subscriptions, int),
-        audience_start=starts(np.array([len(row) for row in rows])),
+        audience_start=list_starts(np.array([len(row) for row in rows])),
         audience_subscription=np.concatenate(rows),
         audience_of=r.choice(audiences, 20_000, p=weights / weights.sum()),
         profile_of=np.zeros(20_000, int),
         claim_of=np.zeros(20_000, int),
     )
-    asked = question("balance")
+    asked = parse_question("balance")
     found = solve_large(of, asked.levels)
     assert is_proof(of, asked.levels, found.owners, found.prices)

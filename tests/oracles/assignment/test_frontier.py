@@ -14,7 +14,7 @@ from whole import cases
 
 from kassay.oracles.assignment.frontier import flows
 from kassay.oracles.assignment.frontier.flows import build_all_ways, build_even_ways, find_cheapest
-from kassay.oracles.assignment.frontier.fronts import front
+from kassay.oracles.assignment.frontier.fronts import find_frontier
 from kassay.oracles.assignment.frontier.pareto import (
     LATE,
     DisagreementError,
@@ -26,11 +26,11 @@ from kassay.oracles.assignment.frontier.pareto import (
 from kassay.oracles.assignment.frontier.recursive_weighting import (
     ParetoPoint,
     compute_cells,
-    floor_of,
+    compute_floor,
     weigh_recursively,
 )
 from kassay.oracles.assignment.problem import build_costs, count_readers, find_eligible
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 
 LEVELS = ("moves", "cross-rack")
@@ -54,13 +54,13 @@ def drawn(seed):
 
 def check_points(problem, even):
     """Compare a frontier with all assignments; return it with the values of its points."""
-    worth = {values(problem, ALL, owners) for owners in assignments(problem)}
+    worth = {compute_values(problem, ALL, owners) for owners in assignments(problem)}
     least = min(value[0] for value in worth)
     expected = undominated([value for value in worth if not even or value[0] == least])
-    found = front(problem, LEVELS, even=even)
+    found = find_frontier(problem, LEVELS, even=even)
     assert [point.value for point in found.points] == expected
     assert (found.extreme, found.whole, found.open_) == (True, True, "")
-    assert all(values(problem, ALL, point.owners) == point.value for point in found.points)
+    assert all(compute_values(problem, ALL, point.owners) == point.value for point in found.points)
     return found, expected
 
 
@@ -123,7 +123,7 @@ def test_the_bound_is_what_its_definition_says_and_no_assignment_is_below():
         proved = compute_bound(problem, LEVELS, weights, prices)
         assert proved == paid + slots
         least = min(
-            sum(w * v for w, v in zip(weights, values(problem, ALL, owners), strict=True))
+            sum(w * v for w, v in zip(weights, compute_values(problem, ALL, owners), strict=True))
             for owners in assignments(problem)
         )
         assert proved <= least
@@ -134,7 +134,7 @@ def test_altered_proofs_and_points_are_refused():
     for seed in cases(12, 60):
         problem = synthetic(6, 3, 1, 3, 1, seed)
         for even in (True, False):
-            found = front(problem, LEVELS, even=even)
+            found = find_frontier(problem, LEVELS, even=even)
             for point in (point for point in found.points if point.proof is not None):
                 whole = ParetoPoint(point.owners, point.value, point.proof)
                 proof, (first, *rest) = point.proof, point.value
@@ -142,7 +142,7 @@ def test_altered_proofs_and_points_are_refused():
                 moved[0] = (moved[0] + 1) % 3
                 wrong = [
                     replace(whole, value=(first - 1, *rest)),
-                    *[replace(whole, owners=moved)] * (values(problem, ALL, moved) != point.value),
+                    *[replace(whole, owners=moved)] * (compute_values(problem, ALL, moved) != point.value),
                     replace(whole, owners=np.full_like(moved, 3)),
                     replace(whole, proof=replace(proof, least=proof.least + 1)),
                     replace(whole, proof=replace(proof, least=proof.least - 1)),
@@ -197,17 +197,17 @@ def covered(value, others):
 
 
 def test_floors_follow_from_proofs():
-    found = front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=False)
+    found = find_frontier(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=False)
     for point in found.points:
         caps = [*point.value[:2], None]
-        assert floor_of(2, caps, found.proofs) <= point.value[2]
+        assert compute_floor(2, caps, found.proofs) <= point.value[2]
         if point.proof:
-            assert floor_of(2, caps, [point.proof]) == point.value[2]
+            assert compute_floor(2, caps, [point.proof]) == point.value[2]
 
 
 def test_no_time_leaves_points_open():
     problem = synthetic(30, 5, 2)
-    none = front(problem, LEVELS, even=True, deadline=time.monotonic() - 1)
+    none = find_frontier(problem, LEVELS, even=True, deadline=time.monotonic() - 1)
     assert (none.points, none.extreme, none.whole, none.open_) == ((), False, False, LATE)
 
 
@@ -222,7 +222,7 @@ def test_time_or_numbers_that_end_between_weights_leave_the_points_found(ends, m
         return find_cheapest(ways, weights if len(asked) < 3 else (2**61,) * 3, deadline)
 
     monkeypatch.setattr(flows, "find_cheapest", few)
-    found = front(problem, LEVELS, even=False)
+    found = find_frontier(problem, LEVELS, even=False)
     assert (found.extreme, found.whole) == (False, False)
     assert found.open_ == LATE if ends == "time" else "64 bits" in found.open_
     for point in found.points:
@@ -231,7 +231,7 @@ def test_time_or_numbers_that_end_between_weights_leave_the_points_found(ends, m
 
 def test_programs_that_are_too_large_leave_points_open(monkeypatch):
     monkeypatch.setattr(flows, "LARGEST_PROGRAM", 10)
-    found = front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=False)
+    found = find_frontier(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=False)
     assert (found.extreme, found.whole) == (True, False)
     assert "10 are" in found.open_
     assert all(point.proof for point in found.points)
@@ -241,11 +241,11 @@ def test_solvers_that_disagree_prove_nothing(monkeypatch):
     problem = next(
         p
         for p in map(drawn, range(1, 200, 2))
-        if any(not q.proof for q in front(p, LEVELS, even=False).points)
+        if any(not q.proof for q in find_frontier(p, LEVELS, even=False).points)
     )
     monkeypatch.setattr(flows, "minimise_by_cp_sat", lambda *_: (0, 0, 0))
     with pytest.raises(DisagreementError, match="CP-SAT"):
-        front(problem, LEVELS, even=False)
+        find_frontier(problem, LEVELS, even=False)
 
 
 def test_a_solver_that_lies_gives_no_point(monkeypatch):
@@ -255,7 +255,7 @@ def test_a_solver_that_lies_gives_no_point(monkeypatch):
 
     monkeypatch.setattr(flows, "find_cheapest", worse)
     with pytest.raises(UnsolvedError, match="do not prove"):
-        front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=True)
+        find_frontier(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=True)
 
 
 def test_weights_and_copies_that_are_too_many_are_refused_and_no_items_have_one_point():
@@ -266,7 +266,7 @@ def test_weights_and_copies_that_are_too_many_are_refused_and_no_items_have_one_
     with pytest.raises(TooLargeError, match="64 bits"):
         compute_bound(problem, LEVELS, (1, 2**61, 1), (0, 0))
     with pytest.raises(ImpossibleError, match="3 copies"):
-        front(replace(problem, copies=3), LEVELS, even=True)
-    nothing = front(synthetic(0, 2, 1), LEVELS, even=False)
+        find_frontier(replace(problem, copies=3), LEVELS, even=True)
+    nothing = find_frontier(synthetic(0, 2, 1), LEVELS, even=False)
     assert nothing.whole
     assert [point.value for point in nothing.points] == [(0, 0, 0)]

@@ -15,10 +15,10 @@ from kassay.oracles.assignment.flow.item_classes import find_item_classes
 from kassay.oracles.assignment.flow.min_cost_flow import solve_flow, solve_flow_by
 from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import count_readers, find_reading
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question
 
 
 @pytest.mark.parametrize("order", ["balance,moves,cross-rack", "balance,cross-rack,moves"])
@@ -26,34 +26,34 @@ from kassay.oracles.partitions.question import question
     ("partitions", "members", "topics"), [(100_000, 1_000, 100), (100_000, 1_000, 1), (20_000, 500, 400)]
 )
 def test_the_optimum_of_many_partitions_is_proved(partitions, members, topics, order):
-    of, asked = synthetic(partitions, members, topics), question(order)
+    of, asked = synthetic(partitions, members, topics), parse_question(order)
     best = solve(of, asked.levels)
     assert is_proof(of, asked.levels, best.owners, best.prices)
     again = owned_by(of, best.owners, "moves")
     kept = solve(again, ("balance", "moves"))
-    assert values(again, ("moves",), kept.owners) == (0,)
+    assert compute_values(again, ("moves",), kept.owners) == (0,)
 
 
 @pytest.mark.parametrize("order", ["moves", "cross-rack", "moves,cross-rack", "cross-rack,moves"])
 def test_levels_before_balance_are_answered_item_by_item(order):
-    of, asked = synthetic(20_000, 200, 20), question(order)
+    of, asked = synthetic(20_000, 200, 20), parse_question(order)
     best = solve(of, asked.levels)
     assert is_proof(of, asked.levels, best.owners, best.prices)
-    levels = question(f"{order},balance").levels
+    levels = parse_question(f"{order},balance").levels
     evened = solve(of, levels)
     assert is_proof(of, levels, evened.owners, evened.prices)
-    assert values(of, asked.levels, evened.owners) == values(of, asked.levels, best.owners)
+    assert compute_values(of, asked.levels, evened.owners) == compute_values(of, asked.levels, best.owners)
 
 
 def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum(monkeypatch):
     of = a_large_group()
     text = "balance,cross-rack,moves"
-    best = optimum(text, of)
+    best = compute_optimum(text, of)
     assert best.proved
-    (balance,) = optimum(text, of, time_limit_s=0.0).levels
+    (balance,) = compute_optimum(text, of, time_limit_s=0.0).levels
     assert balance.least < best.values["balance"] <= balance.value
     monkeypatch.setattr("kassay.oracles.assignment.flow.exact.find_min_cost_flow", lambda *_: None)
-    hasty = optimum(text, of, time_limit_s=100.0)
+    hasty = compute_optimum(text, of, time_limit_s=100.0)
     balance, cross = hasty.levels
     assert balance.proved
     assert not cross.proved
@@ -65,15 +65,17 @@ def test_where_the_time_is_over_the_answer_is_an_interval_that_holds_the_optimum
 
 def test_small_groups_are_answered_whatever_the_limit():
     r = Random(0)
-    assert all(optimum("balance,moves,cross-rack", group(r), time_limit_s=0.0).proved for _ in range(20))
+    assert all(
+        compute_optimum("balance,moves,cross-rack", group(r), time_limit_s=0.0).proved for _ in range(20)
+    )
 
 
-ASKED = question("balance,cross-rack,moves")
+ASKED = parse_question("balance,cross-rack,moves")
 
 
 def interval(of, asked, best):
     """What an answer is worth, and what its prices prove: the least of anything."""
-    return values(of, asked.levels, best.owners), compute_bound(of, asked.levels, best.prices)
+    return compute_values(of, asked.levels, best.owners), compute_bound(of, asked.levels, best.prices)
 
 
 def legal(of, best):
@@ -126,7 +128,7 @@ def test_copies_grow_with_classes_not_with_partitions():
     r = np.random.default_rng(1)
     pairs = np.array([r.choice(60, 2, replace=False) for _ in range(40)])
     of = owned_by(replace(of, copies=2), pairs[r.integers(0, 40, of.items)], "moves")
-    asked = question("copies=2,balance,moves,cross-rack")
+    asked = parse_question("copies=2,balance,moves,cross-rack")
     best = solve(of, asked.levels)
     assert is_proof(of, asked.levels, best.owners, best.prices)
 
@@ -139,7 +141,7 @@ def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypa
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs)
     best = solve(of, levels)
     assert is_proof(of, levels, best.owners, best.prices)
-    assert values(of, levels, best.owners) == solve_program(of, levels)[1]
+    assert compute_values(of, levels, best.owners) == solve_program(of, levels)[1]
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs - 1)
     with pytest.raises(TooLargeError, match="2 copies of 400 partitions for 30 members are too many"):
         solve(of, levels)
@@ -150,7 +152,7 @@ def test_wherever_the_clock_strikes_copies_are_legal_and_the_bound_holds(monkeyp
     of = tiny(r, copies=2, items=60)
     while of.items < 20:
         of = tiny(r, copies=2, items=60)
-    asked = question("copies=2,balance,moves,cross-rack")
+    asked = parse_question("copies=2,balance,moves,cross-rack")
     best, _ = interval(of, asked, solve(of, asked.levels))
     monkeypatch.setattr("kassay.oracles.assignment.flow.exact.FEW", 0)
     bounds = []

@@ -12,7 +12,7 @@ from kassay.oracles.assignment.certificates import compute_bound, is_proof
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import Level, find_eligible
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import compute_values
 from kassay.oracles.errors import ImpossibleError
 
 ORDERS = [
@@ -41,7 +41,7 @@ def test_every_oracle_finds_what_trying_all_out_finds_and_its_prices_prove_it(lo
             found |= {"collapsed flow": solve_large(of, levels).owners, "collapsed program": collapsed[0]}
         assert solve_program(of, levels)[1] == least
         for name, owners in found.items():
-            assert values(of, levels, owners) == least, (name, of)
+            assert compute_values(of, levels, owners) == least, (name, of)
             assert is_proof(of, levels, owners, best.prices), (name, of)
             assert negative_cycle(of, levels, owners) is None
         assert compute_bound(of, levels, best.prices) == bound_in_words(of, levels, best.prices)

@@ -20,7 +20,7 @@ from kassay.oracles.assignment.sequence_optimum import (
 )
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.partitions.over_time import encode
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.question import parse_question
 
 READ = [["02", "013", "03", "123"], ["013", "023", "123", "123"], ["23", "023", "0", "3"]]
 """Which of four topics of one partition each of four members reads, at three rebalances: the flow in parts costs less than 5."""
@@ -35,7 +35,7 @@ def sequence(read, partitions=1):
         )
         for stage in read
     ]
-    return encode(stages, question("balance,moves")).sequence
+    return encode(stages, parse_question("balance,moves")).sequence
 
 
 def leaves(proof):

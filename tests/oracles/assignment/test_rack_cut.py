@@ -6,10 +6,10 @@ from second_opinions.rack_cut import rack_cuts
 
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.problem import NO_CLAIMS, Level, Problem
-from kassay.oracles.assignment.values import values
-from kassay.oracles.partitions.question import question
+from kassay.oracles.assignment.values import compute_values
+from kassay.oracles.partitions.question import parse_question
 
-ASKED = question("balance,cross-rack")
+ASKED = parse_question("balance,cross-rack")
 
 
 def draw(r, racks):
@@ -46,7 +46,7 @@ def test_the_cut_is_the_optimum_and_a_count_that_proves_it(racks):
     proved = 0
     for here, held, optimum, cut in zip(members, inside, optima.tolist(), cuts.tolist(), strict=True):
         of = as_problem(here, held, racks)
-        assert values(of, ASKED.levels, solve(of, ASKED.levels).owners)[1] == optimum
+        assert compute_values(of, ASKED.levels, solve(of, ASKED.levels).owners)[1] == optimum
         takers = sum(int(here[rack]) for rack in range(racks) if cut >> rack & 1) + int(here[racks])
         within = sum(int(held[mask]) for mask in range(2**racks) if mask & ~cut == 0)
         share, over = divmod(of.items, of.members)

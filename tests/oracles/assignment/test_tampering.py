@@ -17,7 +17,7 @@ from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions import optima, optimum
 from kassay.oracles.partitions import optima as explain
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.question import parse_question
 
 EXTREMES = [-(2**63), 2**63 - 1, -(2**62), 2**62, 2**53 + 1, -(2**40), 2**31, 0]
 TYPES = [
@@ -104,7 +104,7 @@ def drawn(seed):
     of = tiny(r, copies=int(r.integers(1, 4)), items=5, members=4)
     while not of.items:
         of = tiny(r, copies=int(r.integers(1, 4)), items=5, members=4)
-    return r, of, question(ORDERS[seed % len(ORDERS)])
+    return r, of, parse_question(ORDERS[seed % len(ORDERS)])
 
 
 def outcome(of, asked, owners, prices):
@@ -191,14 +191,14 @@ LIES = {
     "a price too few": lambda owners, rows: (owners, rows[:, 1:]),
 }
 ASKING = {
-    "optima": (optima, "solve_each", lambda: optima.optima(GROUP)),
-    "optimum": (optimum, "solve", lambda: optimum.optimum("balance,moves", GROUP)),
+    "optima": (optima, "solve_each", lambda: optima.compute_optima(GROUP)),
+    "optimum": (optimum, "solve", lambda: optimum.compute_optimum("balance,moves", GROUP)),
     "copies": (
         optimum,
         "solve",
-        lambda: optimum.optimum("copies=2,balance,moves", Group(GROUP.topics[:1], GROUP.members)),
+        lambda: optimum.compute_optimum("copies=2,balance,moves", Group(GROUP.topics[:1], GROUP.members)),
     ),
-    "nearest": (explain, "solve", lambda: explain.moves_to_optimum("balance", GROUP, GIVEN)),
+    "nearest": (explain, "solve", lambda: explain.find_moves_to_optimum("balance", GROUP, GIVEN)),
 }
 
 
@@ -224,25 +224,25 @@ def test_a_solver_that_lies_gives_no_optimum(asking, lie, monkeypatch):
 
 def test_prices_that_prove_too_little_prove_nothing_even_where_nothing_is_below_0(monkeypatch):
     of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
-    assert optimum.optimum("balance,moves", of).values == {"balance": 0, "moves": 0}
+    assert optimum.compute_optimum("balance,moves", of).values == {"balance": 0, "moves": 0}
     weak = Prices(np.zeros((2, 2), int))
     monkeypatch.setattr(optimum, "solve", lambda *given: Solution(solve(*given).owners, weak))
-    limited = optimum.optimum("balance,moves", of, 100.0)
+    limited = optimum.compute_optimum("balance,moves", of, 100.0)
     assert [(level.value, level.least) for level in limited.levels] == [(0, 0), (0, 0)]
     assert not limited.proved
     with pytest.raises(UnsolvedError, match="do not prove"):
-        optimum.optimum("balance,moves", of)
+        optimum.compute_optimum("balance,moves", of)
 
 
 def test_loads_that_break_the_range_contract_are_no_answer(monkeypatch):
     of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
-    assert optimum.optimum("co-partition", of, 100.0).proved
+    assert optimum.compute_optimum("co-partition", of, 100.0).proved
     monkeypatch.setattr(
         optimum, "solve", lambda *given: Solution(solve(*given).owners * 0, solve(*given).prices)
     )
     for limit in (None, 100.0):
         with pytest.raises(UnsolvedError, match="not proved to be as even as the contract asks"):
-            optimum.optimum("co-partition", of, limit)
+            optimum.compute_optimum("co-partition", of, limit)
 
 
 def test_moves_to_who_may_not_hold_improve_nothing():

@@ -20,11 +20,11 @@ from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
-from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import compute_optimum
+from kassay.oracles.partitions.question import parse_question
 
 PAIR = Group((Topic("t", 3),), (Member("a", ("t",)), Member("b", ("t",))))
-FLOWS = [text for text in ORACLES["consumer"] if not question(text).weighs]
+FLOWS = [text for text in ORACLES["consumer"] if not parse_question(text).weighs]
 """Questions that any group can be asked; those of weights need some."""
 NINE = replace(PAIR, members=tuple(replace(PAIR.members[0], id=f"m{n}") for n in range(9)))
 
@@ -45,18 +45,18 @@ NINE = replace(PAIR, members=tuple(replace(PAIR.members[0], id=f"m{n}") for n in
 )
 def test_a_question_that_makes_no_sense_is_wrong_input(text, says):
     with pytest.raises(ImpossibleError, match=says) as refused:
-        optimum(text, PAIR)
+        compute_optimum(text, PAIR)
     assert isinstance(refused.value, InputError)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("text", FLOWS)
 def test_every_listed_question_is_answered(text):
-    assert optimum(text, NINE).proved
-    assert question(str(question(text))) == question(text)
+    assert compute_optimum(text, NINE).proved
+    assert parse_question(str(parse_question(text))) == parse_question(text)
 
 
-@pytest.mark.parametrize("oracle", [optimum, optimum_by_program])
+@pytest.mark.parametrize("oracle", [compute_optimum, optimum_by_program])
 def test_more_copies_than_subscribers_are_impossible(oracle):
     with pytest.raises(ImpossibleError, match="3 copies of every partition are impossible: some have only 2"):
         oracle("copies=3,balance", PAIR)
@@ -73,7 +73,7 @@ def test_more_copies_than_subscribers_are_impossible(oracle):
     ],
 )
 def test_groups_without_anything_to_give_have_an_optimum_of_nothing(text, of):
-    for oracle in (optimum, optimum_by_program):
+    for oracle in (compute_optimum, optimum_by_program):
         assert set(oracle(text, of).values.values()) <= {0}
 
 
@@ -159,7 +159,7 @@ def test_numbers_beyond_64_bits_are_refused():
     of = tiny(np.random.default_rng(0), items=40)
     assert of.items
     huge = dearer(of, LARGEST // 4)
-    asked = question("balance,moves,cross-rack")
+    asked = parse_question("balance,moves,cross-rack")
     some = np.zeros((of.items, 1), int)
     for answer in (solve, solve_large, lambda of, levels: negative_cycle(of, levels, some)):
         with pytest.raises(TooLargeError, match="64 bits"):
@@ -172,12 +172,12 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     monkeypatch.setattr("second_opinions.every_assignment.MOST", 2000)
     many = Group((Topic("t", 30),), PAIR.members)
     with pytest.raises(TooLargeError, match="more than 2000"):
-        exhaust(many, question("balance"))
+        exhaust(many, parse_question("balance"))
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", 0)
     monkeypatch.setattr("kassay.oracles.assignment.flow.exact.FEW", 0)
     several = tiny(np.random.default_rng(0), copies=2, items=30)
     with pytest.raises(TooLargeError, match=f"2 copies of {several.items} partitions"):
-        solve(several, question("copies=2,balance").levels)
+        solve(several, parse_question("copies=2,balance").levels)
     monkeypatch.setattr("second_opinions.negative_cycle.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="too many for a matrix"):
         negative_cycle(several, ("balance",), np.zeros((several.items, 2), int))

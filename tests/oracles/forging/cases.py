@@ -26,7 +26,7 @@ from kassay.oracles.assignment import sequence_optimum as solving
 from kassay.oracles.errors import OracleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.proof import command
-from kassay.properties.partitions.extras import SORTS, limited, weighed
+from kassay.properties.partitions.extras import SORTS, add_capacities, add_weights
 
 Json: TypeAlias = Any
 False_: TypeAlias = Callable[[Json, str, str], str]
@@ -101,7 +101,7 @@ def draw_groups(name: str, questions: list[str], r: Random, kind: str) -> Iterat
 
 def draw_weights(r: Random, kind: str) -> Iterator[Case]:
     """Yield optima of a group whose partitions weigh something."""
-    of = limited(r, weighed(r, group(r, members=r.choice([1, 1, 3, 3]), total=5), r.choice(SORTS)))
+    of = add_capacities(r, add_weights(r, group(r, members=r.choice([1, 1, 3, 3]), total=5), r.choice(SORTS)))
     yield build_optimum_case(kind, "consumer", of, r.choice(WEIGHED))
 
 

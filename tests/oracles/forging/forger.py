@@ -113,7 +113,7 @@ class Asker:
 def find_sentence(case: Case, answer: Json) -> str:
     """Return the checker's sentence, which tells a forger what to put right."""
     try:
-        return command.verified(case.proof_kind, case.group, answer, case.events)[1]
+        return command.verify_answer(case.proof_kind, case.group, answer, case.events)[1]
     except WrongInputError as wrong:
         return str(wrong)
     except Exception:  # noqa: BLE001  # a fault that is noted when the answer is asked about

@@ -19,7 +19,7 @@ from second_opinions.every_placement import placements
 from kassay.model import Group
 from kassay.model.tasks import Application
 from kassay.oracles.partitions.question import measure
-from kassay.oracles.partitions.question import question as of_partitions
+from kassay.oracles.partitions.question import parse_question as of_partitions
 from kassay.oracles.tasks.levels import LEVELS as OF_TASKS
 
 Json: TypeAlias = Any

@@ -21,10 +21,10 @@ from kassay.model.tasks import Application
 from kassay.model.workers import Cluster
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.question import question as of_partitions
+from kassay.oracles.partitions.question import parse_question as of_partitions
 from kassay.oracles.partitions.question import remeasure
 from kassay.oracles.tasks.optimum import remeasure as remeasure_tasks
-from kassay.oracles.tasks.question import question as of_tasks
+from kassay.oracles.tasks.question import parse_question as of_tasks
 from kassay.properties.streams_group import MEASURES as OF_MEMBERS
 
 Json: TypeAlias = Any

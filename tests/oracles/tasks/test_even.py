@@ -19,17 +19,17 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_group
-from kassay.oracles.assignment.active_standby.check import is_proof, values
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.check import compute_values, is_proof
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import TooLargeError
-from kassay.oracles.tasks.frontier import frontiers
-from kassay.oracles.tasks.members.optimum import optima as group_optima
-from kassay.oracles.tasks.members.optimum import optimum as group_optimum
-from kassay.oracles.tasks.optima import optima, programmed
-from kassay.oracles.tasks.optimum import flow_optimum, optimum
+from kassay.oracles.tasks.frontier import compute_frontiers
+from kassay.oracles.tasks.members.optimum import compute_optima as group_optima
+from kassay.oracles.tasks.members.optimum import compute_optimum as group_optimum
+from kassay.oracles.tasks.optima import compute_optima, solve_by_program
+from kassay.oracles.tasks.optimum import compute_flow_optimum, compute_optimum
 from kassay.properties.streams import INVARIANTS, MEASURES
 from kassay.properties.streams_group import INVARIANTS as GROUP_INVARIANTS
 from kassay.properties.streams_group import MEASURES as GROUP_MEASURES
@@ -67,7 +67,7 @@ def test_the_optimum_is_even_by_thread_and_then_by_client_of_all_placements(of):
     every = [answer for answer, _ in zip(placements(of), range(1201), strict=False)]
     if len(every) > 1200 or not of.clients:
         return
-    best = optimum("balance,joint", of)
+    best = compute_optimum("balance,joint", of)
     assert best.proved
     own = [measured(of, level, best.assignment) for level in levels]
     assert own == min([measured(of, level, each) for level in levels] for each in every)
@@ -100,30 +100,30 @@ def test_clients_of_any_threads_share_by_what_evens_any_two_of_them(threads):
         least = min(map(key, every))
         even = {counts for counts in every if key(counts) == least}
         assert even == {c for c in every if not [*INVARIANTS["active_balanced"](of, answer(c))]}
-        counts = tuple(len(optimum("balance", of).assignment.clients[c.id].active) for c in clients)
+        counts = tuple(len(compute_optimum("balance", of).assignment.clients[c.id].active) for c in clients)
         assert counts in even
         lowest = min(MEASURES["active_imbalance"](of, answer(c)) for c in every)
         assert {c for c in every if MEASURES["active_imbalance"](of, answer(c)) == lowest} >= even
-        gaps = optima(of).gaps
+        gaps = compute_optima(of).gaps
         assert even == {c for c in every if number == 0 or gaps(answer(c))[0].over == 0}
 
 
 def test_no_client_idles_though_its_threads_would_not_mind():
-    best = optimum("balance,active", ONE_RACK)
+    best = compute_optimum("balance,active", ONE_RACK)
     assert Counter(len(held.active) for held in best.assignment.clients.values()) == {2: 2}
     assert best.values == {"balance": 1, "total-balance": 1, "active": 2}
     assert (
-        programmed(ONE_RACK)
-        == optima(ONE_RACK).least
+        solve_by_program(ONE_RACK)
+        == compute_optima(ONE_RACK).least
         == best.values | {"joint": 2, "moves": 0, "subtopology-spread": 0}
     )
     even, crowded = given_to(2, 2), given_to(4, 0)
     assert [*INVARIANTS["active_balanced"](ONE_RACK, crowded)]
     assert not [*INVARIANTS["active_balanced"](ONE_RACK, even)]
-    assert [gap.over for gap in optima(ONE_RACK).gaps(even)] == [0] * 5
-    gaps = {gap.level: gap.over for gap in optima(ONE_RACK).gaps(crowded)}
+    assert [gap.over for gap in compute_optima(ONE_RACK).gaps(even)] == [0] * 5
+    gaps = {gap.level: gap.over for gap in compute_optima(ONE_RACK).gaps(crowded)}
     assert gaps == {"balance": 1, "active": -2, "joint": -2, "moves": 0, "subtopology-spread": 4}
-    most_even, _ = frontiers(ONE_RACK)
+    most_even, _ = compute_frontiers(ONE_RACK)
     assert [point.values["joint"] for point in most_even.points] == [2]
     assert most_even.place(crowded).on_it is False
 
@@ -147,7 +147,7 @@ def test_the_checker_does_not_take_the_crowded_placement(folder, capsys):
 def test_a_factor_that_all_threads_have_in_common_changes_nothing(seed):
     of = some_tiny(seed)
     twice = replace(of, clients=tuple(replace(each, threads=2 * each.threads) for each in of.clients))
-    one, two = optimum("balance,joint,moves", of), optimum("balance,joint,moves", twice)
+    one, two = compute_optimum("balance,joint,moves", of), compute_optimum("balance,joint,moves", twice)
     assert [one.values[level] for level in ("joint", "moves")] == [
         two.values[level] for level in ("joint", "moves")
     ]
@@ -172,9 +172,9 @@ def test_flows_of_any_size_prove_it_for_clients_of_all_sorts_of_threads(seed, mo
         each for level in levels for each in ((level, TOTAL_BALANCE) if level == BALANCE else (level,))
     )
     monkeypatch.setattr(exact, "FEW", 0)
-    owners, certificate = flow_optimum(problem, asked)
+    owners, certificate = compute_flow_optimum(problem, asked)
     assert is_proof(problem, asked, owners, certificate)
-    assert values(problem, asked, owners) == joint_optimum(problem, asked).value
+    assert compute_values(problem, asked, owners) == find_joint_optimum(problem, asked).value
 
 
 def test_numbers_of_threads_without_a_common_multiple_in_64_bits_are_refused():
@@ -182,7 +182,7 @@ def test_numbers_of_threads_without_a_common_multiple_in_64_bits_are_refused():
     clients = tuple(Client(f"00000000-0000-0000-0000-00000000000{n}", k) for n, k in enumerate(primes))
     multiple = math.lcm(*primes)
     with pytest.raises(TooLargeError, match=f"^threads: the least common multiple .* is {multiple}; at most"):
-        optimum("balance", Application((Task(TaskId(0, 0)),), clients))
+        compute_optimum("balance", Application((Task(TaskId(0, 0)),), clients))
 
 
 def test_processes_of_a_streams_group_are_even_too():

@@ -88,7 +88,7 @@ def test_the_busiest_client_need_not_take_the_active_tasks(threads, plain, state
     events = ("scale-out", 1)
     timeline = STREAMS.oracles.over_time.kinds[events[0]](of, 1)
     best = STREAMS.oracles.over_time.optimum("balance,moves", timeline, None)
-    verdict = command.verified(
+    verdict = command.verify_answer(
         "tasks", STREAMS.shape.write_group(of), write_sequence(best, STREAMS.shape.write_answer), events
     )
     assert verdict[0] is True, verdict
@@ -107,7 +107,7 @@ def test_all_true_sums_over_time_are_accepted():
         except ImpossibleError:
             continue
         accepted += (
-            command.verified(
+            command.verify_answer(
                 "tasks",
                 STREAMS.shape.write_group(of),
                 write_sequence(best, STREAMS.shape.write_answer),

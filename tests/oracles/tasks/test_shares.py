@@ -12,10 +12,10 @@ from whole import share, some
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
-from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.question import question
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum
+from kassay.oracles.tasks.encoding import encode_application
+from kassay.oracles.tasks.optimum import compute_optimum
+from kassay.oracles.tasks.question import parse_question
 from kassay.properties.tasks.measures import cross_rack
 from kassay.reference import ASSIGNORS
 from kassay.reference.streams.rack_aware.optimise import ceil as kafkas_ceil
@@ -27,8 +27,8 @@ def test_whatever_the_counts_every_client_can_have_its_share_rounded_down_or_up(
     tasks = tuple(Task(TaskId(Random(seed + n).randrange(3), 100 + n)) for n in range(more))
     of = replace(of, tasks=of.tasks + tasks, settings=replace(of.settings, num_standby_replicas=0))
     answer = anyhow(of, Random(seed))  # any counts, however uneven
-    asked = question("counts,subtopologies,active", given=True)
-    found = joint_optimum(encoded(of, asked, answer).problem, ("active",))
+    asked = parse_question("counts,subtopologies,active", given=True)
+    found = find_joint_optimum(encode_application(of, asked, answer).problem, ("active",))
     assert found.proved
     sizes = np.bincount([task.id.subtopology for task in of.tasks], minlength=200)
     counts = [len(answer.clients[client.id].active) for client in of.clients]
@@ -69,5 +69,5 @@ def test_so_a_client_gets_more_of_a_subtopology_than_its_share():
     assert sum(task.subtopology == 0 for task in active) == 8 > ceil(14 * 25 / 50) == 7
     # So it reads less across racks than anything that keeps what KIP-925 promises.
     assert cross_rack(of, answer) == 0
-    assert optimum("counts,subtopologies,active", of, given=answer).values == {"active": 2}
-    assert optimum("counts,active", of, given=answer).values == {"active": 0}
+    assert compute_optimum("counts,subtopologies,active", of, given=answer).values == {"active": 2}
+    assert compute_optimum("counts,active", of, given=answer).values == {"active": 0}

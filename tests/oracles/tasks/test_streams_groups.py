@@ -15,9 +15,15 @@ from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup,
 from kassay.model.tasks import TaskId
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.members import ORACLES
-from kassay.oracles.tasks.members.optimum import deal_to_members, explain, optima, optimum, programmed
+from kassay.oracles.tasks.members.optimum import (
+    compute_optima,
+    compute_optimum,
+    deal_to_members,
+    explain,
+    solve_by_program,
+)
 from kassay.properties.streams_group import INVARIANTS, LEGAL, MEASURES
-from kassay.properties.tasks.members.processes import of_processes
+from kassay.properties.tasks.members.processes import group_by_process
 from kassay.reference import ASSIGNORS
 
 STICKY = ASSIGNORS["streams-group/sticky"].assign
@@ -51,15 +57,15 @@ def tried_out(group):
 @pytest.mark.parametrize("seed", cases(25, 400))
 def test_optima_are_what_trying_everything_finds(seed):
     group = tiny(seed)
-    found = dict(optima(group).least)
+    found = dict(compute_optima(group).least)
     assert {level: found[level] for level in ("balance", "moves", "restore")} == tried_out(group)
-    assert programmed(group) == found
+    assert solve_by_program(group) == found
 
 
 @pytest.mark.parametrize("seed", cases(15, 200))
 def test_an_optimum_is_legal_among_members_and_measures_as_stated(seed):
     group = tiny(seed)
-    answer = optimum("balance,moves", group)
+    answer = compute_optimum("balance,moves", group)
     assert answer.proved
     for name in (*LEGAL, "every_member", "enough_standbys", "active_balanced"):
         assert not list(INVARIANTS[name](group, answer.assignment)), name
@@ -68,12 +74,14 @@ def test_an_optimum_is_legal_among_members_and_measures_as_stated(seed):
     assert values["total-balance"] == MEASURES["total_imbalance"](group, answer.assignment)
     moved = sum(MEASURES[name](group, answer.assignment) for name in ("active_moves", "standby_moves"))
     assert values["moves"] == moved
-    assert deal_to_members(group, of_processes(group, answer.assignment)).keys() == answer.assignment.keys()
+    assert (
+        deal_to_members(group, group_by_process(group, answer.assignment)).keys() == answer.assignment.keys()
+    )
 
 
 def stated(group, question="balance,moves"):
     """Return what `kassay optimum --json` prints of an optimum, as far as it is verified."""
-    answer = optimum(question, group)
+    answer = compute_optimum(question, group)
     return json.loads(json.dumps(answer.record(RECORD.shape.write_assignment(answer.assignment))))
 
 
@@ -101,7 +109,7 @@ CROWDED = StreamsGroup(
 
 
 def test_members_keep_no_more_than_evenness_leaves_them():
-    answer = optimum("balance,moves", CROWDED)
+    answer = compute_optimum("balance,moves", CROWDED)
     assert sorted(len(roles.active) for roles in answer.assignment.values()) == [1, 1, 2]
     kept = sum(len({*each.active} & {*answer.assignment[each.id].active}) for each in CROWDED.members)
     assert kept == 3
@@ -148,11 +156,11 @@ def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisiona
     members = StreamsMember("m0", "p0"), StreamsMember("m1", "p0")
     group = StreamsGroup((Subtopology(0, 2),), members)
     crowded = {"m0": MemberTasks((TaskId(0, 0), TaskId(0, 1))), "m1": MemberTasks()}
-    over = {gap.level: gap.over for gap in optima(group).gaps(crowded)}
+    over = {gap.level: gap.over for gap in compute_optima(group).gaps(crowded)}
     assert over == {"balance": 2, "moves": 0, "restore": 0, "subtopology-spread": 0}
     assert explain(group, crowded) == ["Loads are 2 apart, where 0 is possible."]
     warm = {"m0": MemberTasks((TaskId(0, 0),)), "m1": MemberTasks((TaskId(0, 1),), (), (TaskId(0, 0),))}
-    assert optima(group).gaps(warm) == ()
+    assert compute_optima(group).gaps(warm) == ()
     assert explain(group, warm) == [
         "It asks for another rebalance, so it is not compared with the best possible."
     ]
@@ -164,7 +172,7 @@ def test_what_groups_say_nothing_of_is_refused(level):
         ImpossibleError,
         match=rf"there is no level '{level}' to ask for; the levels are balance, spread, moves, restore, subtopology-spread$",
     ):
-        optimum(f"balance,{level}", tiny(1))
+        compute_optimum(f"balance,{level}", tiny(1))
 
 
 def test_the_worst_is_found_as_a_group():

@@ -28,15 +28,15 @@ from kassay.model.tasks import (
     TaskId,
 )
 from kassay.model.tasks_json import write_assignment, write_group
-from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.assignment.active_standby.check import compute_values
 from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import tasks as proof
-from kassay.oracles.tasks.encoding import encoded, owners_of
-from kassay.oracles.tasks.members.optimum import dominance as dominance_of_group
-from kassay.oracles.tasks.optima import dominance, optima
-from kassay.oracles.tasks.optimum import optimum, remeasure
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.encoding import encode_application, encode_owners
+from kassay.oracles.tasks.members.optimum import compute_dominance as dominance_of_group
+from kassay.oracles.tasks.optima import compute_dominance, compute_optima
+from kassay.oracles.tasks.optimum import compute_optimum, remeasure
+from kassay.oracles.tasks.question import parse_question
 from kassay.properties.streams import INVARIANTS, LEGAL, MEASURES
 from kassay.reference import ASSIGNORS
 
@@ -85,14 +85,14 @@ def test_no_placement_is_better_in_any_order_and_the_checker_says_so(seed, besid
     of = drawn(seed)
     asked = [*beside[:number]]
     asked.insert(place, SPREAD)
-    levels = question(",".join(asked)).levels
-    best = optimum(",".join(asked), of)
-    case = encoded(of, question(",".join(asked)))
-    reached = values(case.problem, levels, owners_of(case, best.assignment))
+    levels = parse_question(",".join(asked)).levels
+    best = compute_optimum(",".join(asked), of)
+    case = encode_application(of, parse_question(",".join(asked)))
+    reached = compute_values(case.problem, levels, encode_owners(case, best.assignment))
     assert best.proved
     if len(of.clients) ** len(of.tasks) <= 300:
-        assert reached == exhaust(of, question(",".join(asked)))[0]
-    assert best.values == remeasure(of, best.assignment, question(",".join(asked)))
+        assert reached == exhaust(of, parse_question(",".join(asked)))[0]
+    assert best.values == remeasure(of, best.assignment, parse_question(",".join(asked)))
     stated = best.record(write_assignment(best.assignment))
     assert proof.verify(*json.loads(json.dumps([write_group(of), stated]))).startswith("proved: ")
 
@@ -100,23 +100,25 @@ def test_no_placement_is_better_in_any_order_and_the_checker_says_so(seed, besid
 @pytest.mark.parametrize("seed", cases(4, 300))
 def test_two_solvers_find_the_same_task_by_task(seed):
     of, r = drawn(seed), Random(seed)
-    asked = question(",".join([*r.sample(BESIDE, 1), SPREAD]))
-    case = encoded(of, asked)
+    asked = parse_question(",".join([*r.sample(BESIDE, 1), SPREAD]))
+    case = encode_application(of, asked)
     _, least = solve_by_item(case.problem, asked.levels)
-    assert least == values(case.problem, asked.levels, owners_of(case, optimum(str(asked), of).assignment))
+    assert least == compute_values(
+        case.problem, asked.levels, encode_owners(case, compute_optimum(str(asked), of).assignment)
+    )
 
 
 def test_shares_go_by_threads():
     """Of six tasks a client of two threads has its share with four: 16 / 2 + 4 / 1 is the least, 12; three and three come to 4.5 + 9."""
     of = application([6], [2, 1])
-    best = optimum(SPREAD, of).assignment
+    best = compute_optimum(SPREAD, of).assignment
     assert [len(best.clients[c.id].active) for c in of.clients] == [4, 2]
     names, tasks = [c.id for c in of.clients], [task.id for task in of.tasks]
     even = TaskAssignment(
         {names[0]: Given(tuple(tasks[:3]), ()), names[1]: Given(tuple(tasks[3:]), ())}, probing=False
     )
     assert MEASURES["subtopology_excess"](of, even) == 3  # 2 * (13.5 - 12), which half would not leave whole
-    assert {gap.level: (gap.value, gap.optimum) for gap in optima(of).gaps(even)}[SPREAD] == (3, 0)
+    assert {gap.level: (gap.value, gap.optimum) for gap in compute_optima(of).gaps(even)}[SPREAD] == (3, 0)
 
 
 @pytest.mark.parametrize("seed", cases(10, 300))
@@ -133,19 +135,19 @@ def test_it_is_0_exactly_where_no_task_elsewhere_evens_two_clients(seed):
 
 def test_with_standbys_it_is_asked_of_active_tasks_and_nothing_that_looks_at_standbys_with_it():
     of = replace(application([3, 3], [1, 1, 1]), settings=Settings(num_standby_replicas=1))
-    best = optimum(f"balance,{SPREAD}", of)
+    best = compute_optimum(f"balance,{SPREAD}", of)
     assert best.proved
     assert best.values == {"balance": 0, SPREAD: 0}
     assert not [said for name in LEGAL for said in INVARIANTS[name](of, best.assignment)]
-    assert SPREAD not in optima(of).least
+    assert SPREAD not in compute_optima(of).least
     for level in ("moves", "joint", "standby", "spread"):
         with pytest.raises(
             ImpossibleError,
             match=f"'{SPREAD}' is asked of active tasks alone, but '{level}' looks at standbys",
         ):
-            optimum(f"balance,{level},{SPREAD}", of)
+            compute_optimum(f"balance,{level},{SPREAD}", of)
     with pytest.raises(ImpossibleError, match="asked without a contract; leave 'subtopologies' out"):
-        optimum(f"subtopologies,{SPREAD}", of)
+        compute_optimum(f"subtopologies,{SPREAD}", of)
 
 
 @settings(max_examples=share(15, 1500), deadline=None)
@@ -156,7 +158,7 @@ def test_the_verdict_is_that_of_all_placements(seed):
         return
     every = [*placements(of)]
     answer = Random(seed).choice(every) if seed % 2 else ASSIGNORS["streams/legacy-sticky"].assign(of)
-    found, own = dominance(of)(answer), worth(of, answer)
+    found, own = compute_dominance(of)(answer), worth(of, answer)
     assert found.value == own[-1]
     if found.verdict:
         better = worth(of, found.better)
@@ -173,7 +175,7 @@ def test_standbys_are_not_judged():
     of = replace(some_tiny(3), settings=Settings(num_standby_replicas=1))
     of = replace(of, tasks=tuple(replace(task, stateful=True) for task in of.tasks))
     assert (
-        dominance(replace(application([2], [1, 1]), settings=Settings(num_standby_replicas=1)))(
+        compute_dominance(replace(application([2], [1, 1]), settings=Settings(num_standby_replicas=1)))(
             TaskAssignment({}, probing=False)
         )
         is None
@@ -187,7 +189,7 @@ SCALED_OUT = application([4, 4, 8], [1, 1], lambda _: 0)
 def test_sticky_is_even_in_sum_and_not_by_subtopology(tmp_path, capsys):
     """The better answer is told with the verdict, and its question has it as an optimum."""
     answer = ASSIGNORS["streams/legacy-sticky"].assign(SCALED_OUT)
-    found = dominance(SCALED_OUT)(answer)
+    found = compute_dominance(SCALED_OUT)(answer)
     assert (found.verdict, found.value, found.least, found.question) == (
         True,
         2,
@@ -250,7 +252,7 @@ def test_an_assignor_that_lays_subtopologies_in_blocks_is_caught():
     of = application([4, 4], [1, 1])
     answer = in_blocks(of)
     assert not [said for name in (*LEGAL, "active_balanced") for said in INVARIANTS[name](of, answer)]
-    over = {gap.level: gap.over for gap in optima(of).gaps(answer)}
+    over = {gap.level: gap.over for gap in compute_optima(of).gaps(answer)}
     assert over.pop(SPREAD) == 8
     assert not any(over.values())
-    assert dominance(of)(answer).verdict
+    assert compute_dominance(of)(answer).verdict

@@ -15,13 +15,13 @@ from kassay.model.tasks_json import read_group
 from kassay.oracles.assignment.active_standby import check, optimum
 from kassay.oracles.assignment.active_standby.check import Certificate, is_proof
 from kassay.oracles.assignment.frontier import flows, pareto
-from kassay.oracles.assignment.frontier.fronts import WEIGHTED, build_weighted_level, role_front
+from kassay.oracles.assignment.frontier.fronts import WEIGHTED, build_weighted_level, find_role_frontier
 from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.frontiers import SQUARES
-from kassay.oracles.tasks.frontier import TRADES, asked, frontiers
+from kassay.oracles.tasks.frontier import TRADES, compute_frontiers, encode_levels
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.question import parse_question
 
 (COSTS,) = TRADES
 EVERY = (SQUARES, *COSTS)
@@ -50,8 +50,8 @@ def squares(of, level, answer):
 def counted_out(of):
     """What the most even placements are worth, and what all are."""
     even, every = set(), set()
-    balances = question("balance").levels
-    least, _ = exhaust(of, question("balance"))
+    balances = parse_question("balance").levels
+    least, _ = exhaust(of, parse_question("balance"))
     for answer in placements(of):
         loads = tuple(squares(of, level, answer) for level in balances)
         costs = tuple(LEVELS[level].measure(of, answer) for level in COSTS)
@@ -65,7 +65,7 @@ def test_all_points_and_no_others_are_found_and_answers_are_placed():
     seen = several = behind = unsupported = 0
     for seed, of in small([*cases(40, 1500), UNSUPPORTED]):
         answer = anyhow(of, Random(seed))
-        for found, levels, among in zip(frontiers(of), (COSTS, EVERY), counted_out(of), strict=True):
+        for found, levels, among in zip(compute_frontiers(of), (COSTS, EVERY), counted_out(of), strict=True):
             want = undominated(among)
             assert found.levels == levels
             assert [tuple(point.values[level] for level in levels) for point in found.points] == want, seed
@@ -101,8 +101,8 @@ def holds(problem, point, proof, value):
 def test_altered_proofs_are_refused():
     refused = 0
     for _, of in small([UNSUPPORTED, 443]):
-        problem = asked(of, COSTS).problem
-        for point in role_front(problem, EVERY, even=False).points:
+        problem = encode_levels(of, COSTS).problem
+        for point in find_role_frontier(problem, EVERY, even=False).points:
             if point.proof is None:
                 continue
             proof, (first, *rest) = point.proof, point.value
@@ -120,13 +120,13 @@ def test_altered_proofs_are_refused():
 
 
 def test_what_the_core_proves_is_checked(monkeypatch):
-    problem = asked(next(of for _, of in small(range(60))), COSTS).problem
+    problem = encode_levels(next(of for _, of in small(range(60))), COSTS).problem
     for even, levels in ((True, COSTS), (False, EVERY)):
         monkeypatch.setattr(check, "is_proof", lambda *_: False)
         with pytest.raises(UnsolvedError, match="does not prove"):
-            role_front(problem, levels, even=even)
+            find_role_frontier(problem, levels, even=even)
         monkeypatch.undo()
-        late = role_front(problem, levels, even=even, deadline=0.0)
+        late = find_role_frontier(problem, levels, even=even, deadline=0.0)
         assert (late.points, late.extreme, late.whole, late.open_) == ((), False, False, LATE)
 
 
@@ -135,22 +135,22 @@ def test_solvers_that_stop_leave_points_open(monkeypatch):
         raise UnsolvedError("HiGHS stopped")
 
     monkeypatch.setattr(flows, "minimise_by_highs", stopped)
-    problem = asked(some_tiny(UNSUPPORTED), COSTS).problem
-    found = role_front(problem, EVERY, even=False)
+    problem = encode_levels(some_tiny(UNSUPPORTED), COSTS).problem
+    found = find_role_frontier(problem, EVERY, even=False)
     assert (found.extreme, found.whole, found.open_) == (True, False, "HiGHS stopped")
     monkeypatch.setattr(pareto, "time", SimpleNamespace(monotonic=lambda: math.inf))
-    assert role_front(problem, EVERY, even=False, deadline=10.0**9).open_ == LATE
+    assert find_role_frontier(problem, EVERY, even=False, deadline=10.0**9).open_ == LATE
 
 
 def test_solvers_that_disagree_prove_nothing(monkeypatch):
     monkeypatch.setattr(flows, "minimise_by_cp_sat", lambda rows, _: (0,) * len(rows.objectives))
     with pytest.raises(DisagreementError, match="CP-SAT"):
-        frontiers(some_tiny(UNSUPPORTED))
+        compute_frontiers(some_tiny(UNSUPPORTED))
 
 
 def test_programs_that_are_too_large_leave_points_open(monkeypatch):
     monkeypatch.setattr(optimum, "MANY", 3)
-    for found in frontiers(some_tiny(UNSUPPORTED)):
+    for found in compute_frontiers(some_tiny(UNSUPPORTED)):
         assert (found.extreme, found.whole) == (True, False)
         assert "triples of an item, a member and a role; a program takes up to 3" in found.open_
         assert all(point.supported for point in found.points)
@@ -170,8 +170,8 @@ def test_what_leaves_nothing_to_choose_is_said():
             ],
         ),
     ):
-        even, free = frontiers(application)
+        even, free = compute_frontiers(application)
         assert list(even.sentences[: len(said)]) == said
         assert (len(even.points), len(free.points), free.sentences) == (1, 1, ())
     empty = replace(of, tasks=(), clients=tuple(replace(c, active=(), lags={}) for c in of.clients))
-    assert [len(each.points) for each in frontiers(empty)] == [1, 1]
+    assert [len(each.points) for each in compute_frontiers(empty)] == [1, 1]

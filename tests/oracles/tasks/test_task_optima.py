@@ -14,15 +14,15 @@ from second_opinions.every_placement import exhaust
 from whole import cases, share
 
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
-from kassay.oracles.assignment.active_standby.check import is_proof, values
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
-from kassay.oracles.assignment.active_standby.small_optimum import small_optima
+from kassay.oracles.assignment.active_standby.check import compute_values, is_proof
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum
+from kassay.oracles.assignment.active_standby.small_optimum import find_small_optima
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import optima as tasks_optima
-from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.optima import explain, optima, programmed
-from kassay.oracles.tasks.optimum import flow_optimum, is_flow, optimum, remeasure
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.encoding import encode_application
+from kassay.oracles.tasks.optima import compute_optima, explain, solve_by_program
+from kassay.oracles.tasks.optimum import compute_flow_optimum, compute_optimum, is_flow, remeasure
+from kassay.oracles.tasks.question import parse_question
 from kassay.properties.streams import INVARIANTS, LEGAL
 from kassay.properties.tasks.strategies import applications
 
@@ -30,15 +30,15 @@ TRIED = 600
 
 
 def check(of, text, given=None):
-    asked = question(text, given=given is not None)
+    asked = parse_question(text, given=given is not None)
     try:
         counted, best = exhaust(of, asked, given, TRIED)
     except TooLargeError:
         return
-    answer = optimum(text, of, given=given)
+    answer = compute_optimum(text, of, given=given)
     assert answer.proved
     assert answer.values == remeasure(of, best, asked) == remeasure(of, answer.assignment, asked), (
-        values,
+        compute_values,
         answer,
     )
     assert [proof["value"] for proof in answer.certificate["proofs"]] == [*counted]
@@ -62,12 +62,12 @@ def test_nor_is_one_under_the_contracts_of_an_answer(of, contracts, seed):
     answer = anyhow(of, Random(seed))
     text = f"{contracts},{Random(seed).choice(['joint', 'standby,moves', 'spread,joint', 'balance,active'])}"
     try:
-        exhaust(of, question(text, given=True), answer, TRIED)
+        exhaust(of, parse_question(text, given=True), answer, TRIED)
     except TooLargeError:
         return
     except ImpossibleError:  # loads that are anyhow may have no even share of each subtopology
         with pytest.raises(ImpossibleError):
-            optimum(text, of, given=answer)
+            compute_optimum(text, of, given=answer)
         return
     check(of, text, answer)
 
@@ -75,27 +75,27 @@ def test_nor_is_one_under_the_contracts_of_an_answer(of, contracts, seed):
 @pytest.mark.parametrize("seed", cases(4, 100))
 def test_an_integer_program_task_by_task_finds_the_same(seed):
     of = some_tiny(seed)
-    assert programmed(of) == optima(of).least
+    assert solve_by_program(of) == compute_optima(of).least
 
 
 @settings(max_examples=share(15, 2000), deadline=None)
 @given(applications(), st.permutations(["balance", "active", "moves", "restore"]), st.integers(1, 4))
 def test_without_standbys_it_is_a_flow_with_the_values_of_the_joint_core(of, levels, number):
     of = replace(of, settings=replace(of.settings, num_standby_replicas=0))
-    asked = question(",".join(levels[:number]))
-    problem = encoded(of, asked).problem
+    asked = parse_question(",".join(levels[:number]))
+    problem = encode_application(of, asked).problem
     assert is_flow(problem, asked.levels)
-    owners, certificate = flow_optimum(problem, asked.levels)
+    owners, certificate = compute_flow_optimum(problem, asked.levels)
     assert is_proof(problem, asked.levels, owners, certificate)
-    assert values(problem, asked.levels, owners) == joint_optimum(problem, asked.levels).value
+    assert compute_values(problem, asked.levels, owners) == find_joint_optimum(problem, asked.levels).value
 
 
 @pytest.mark.parametrize("seed", cases(12, 300))
 def test_gaps_are_what_an_answer_has_more_than_the_optimum(seed):
     of, r = some_tiny(seed), Random(seed)
-    answer, known = anyhow(of, r), optima(of)
+    answer, known = anyhow(of, r), compute_optima(of)
     found = known.gaps(answer)
-    value = remeasure(of, answer, question("balance,active,joint,moves,subtopology-spread"))
+    value = remeasure(of, answer, parse_question("balance,active,joint,moves,subtopology-spread"))
     spread = ["subtopology-spread"] * (not any(held.standby for held in answer.clients.values()))
     assert [gap.level for gap in found] == ["balance", "active", "joint", "moves", *spread]
     assert [(gap.value, gap.optimum) for gap in found] == [
@@ -107,7 +107,7 @@ def test_gaps_are_what_an_answer_has_more_than_the_optimum(seed):
         answer.clients[one]
     )
     for text in ("balance,active", "balance,joint", "balance,moves"):
-        best = optimum(text, of)
+        best = compute_optimum(text, of)
         level = text.partition(",")[2]
         assert {gap.level: gap.over for gap in known.gaps(best.assignment)}[level] == 0
 
@@ -117,7 +117,7 @@ def test_machine_code_finds_the_same(monkeypatch):
     used = []
 
     def noted(problem, questions):
-        found = small_optima(problem, questions)
+        found = find_small_optima(problem, questions)
         used.extend(each is not None for each in found)
         return found
 
@@ -125,18 +125,18 @@ def test_machine_code_finds_the_same(monkeypatch):
         of = some_tiny(seed)
         with monkeypatch.context() as patched:
             patched.setattr(tasks_optima, "WARM", math.inf)
-            slow = optima(of).least
+            slow = compute_optima(of).least
             patched.setattr(tasks_optima, "WARM", 0)
             patched.setattr(tasks_optima, "_load_machine_code", lambda: noted)
-            fast = optima(of)
+            fast = compute_optima(of)
             assert fast.least == slow, seed
             patched.setattr(tasks_optima, "_load_machine_code", lambda: None)
-            assert optima(of).least == slow
+            assert compute_optima(of).least == slow
     assert used.count(True) > 0.8 * len(used) > 0
 
 
 def test_machine_code_is_what_there_is_or_nothing():
-    assert tasks_optima._load_machine_code() is small_optima
+    assert tasks_optima._load_machine_code() is find_small_optima
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "from kassay.oracles.tasks import optima\n"
@@ -151,9 +151,9 @@ def test_moves_of_a_large_application_with_standbys_are_not_compared():
     lags = {task.id: 0 for task in tasks}
     clients = tuple(Client(f"00000000-0000-0000-0000-{n + 1:012}", 1, lags=lags) for n in range(90))
     of = Application(tasks, clients, Settings(num_standby_replicas=1))
-    assert optima(of).least == {"balance": 1, "total-balance": 1, "active": 0, "joint": 0}
-    best = optimum("balance,joint", of).assignment
-    assert [gap.level for gap in optima(of).gaps(best)] == ["balance", "active", "joint"]
+    assert compute_optima(of).least == {"balance": 1, "total-balance": 1, "active": 0, "joint": 0}
+    best = compute_optimum("balance,joint", of).assignment
+    assert [gap.level for gap in compute_optima(of).gaps(best)] == ["balance", "active", "joint"]
     assert explain(of, best)[-1].startswith(
         "moves: there is too much in this group to prove the fewest in seconds"
     )

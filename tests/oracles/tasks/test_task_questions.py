@@ -16,8 +16,8 @@ from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskA
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.streams import ORACLES
 from kassay.oracles.tasks.optima import UNCHANGED
-from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.question import question
+from kassay.oracles.tasks.optimum import compute_optimum
+from kassay.oracles.tasks.question import parse_question
 
 ROOT = Path(__file__).parents[3]
 
@@ -34,8 +34,8 @@ STATEFUL = (Task(TaskId(0, 0), stateful=True),)
 
 @pytest.mark.parametrize("text", [*QUESTIONS, *ORACLES, "counts,subtopologies,joint", "actives,standby"])
 def test_a_question_is_written_as_it_is_read(text):
-    assert str(question(text, given=True)) == text
-    assert question(text, given=True) == question(text.replace(",", " , "), given=True)
+    assert str(parse_question(text, given=True)) == text
+    assert parse_question(text, given=True) == parse_question(text.replace(",", " , "), given=True)
 
 
 WRONG = {
@@ -54,7 +54,7 @@ WRONG = {
 @pytest.mark.parametrize(("text", "said"), WRONG.items())
 def test_a_wrong_question_has_its_sentence(text, said, tmp_path, capsys):
     with pytest.raises(ImpossibleError, match="question: ") as wrong:
-        question(text)
+        parse_question(text)
     assert said in str(wrong.value)
     (tmp_path / "app.json").write_text(json.dumps(APPLICATION))
     assert main(["optimum", text, str(tmp_path / "app.json")]) == 2
@@ -65,10 +65,12 @@ def test_tasks_without_clients_and_nothing_at_all():
     with pytest.raises(
         InputError, match="clients: is empty, but there are 1 tasks; list one client at least"
     ):
-        optimum("joint", Application(STATEFUL, ()))
-    nothing = optimum("balance,joint", Application((), ())).values
+        compute_optimum("joint", Application(STATEFUL, ()))
+    nothing = compute_optimum("balance,joint", Application((), ())).values
     assert nothing == {"balance": 0, "total-balance": 0, "joint": 0}
-    alone = optimum("balance,spread", Application(STATEFUL, clients(1), Settings(num_standby_replicas=3)))
+    alone = compute_optimum(
+        "balance,spread", Application(STATEFUL, clients(1), Settings(num_standby_replicas=3))
+    )
     assert alone.values == {"balance": 0, "total-balance": 0, "spread": 0}
 
 
@@ -79,7 +81,7 @@ def test_what_is_too_large_says_by_how_much():
     )
     settings = Settings(num_standby_replicas=5, rack_aware_assignment_tags=("host", "zone"))
     with pytest.raises(TooLargeError, match="patterns; at most 300000 are listed"):
-        optimum("spread", Application((*STATEFUL, Task(TaskId(0, 1))), paired, settings))
+        compute_optimum("spread", Application((*STATEFUL, Task(TaskId(0, 1))), paired, settings))
 
 
 def test_a_time_limit_never_makes_an_optimum_of_what_is_not_proved(tmp_path, capsys):
@@ -138,7 +140,7 @@ def test_what_would_do_is_told_once_and_at_its_own_counts_where_that_is_another_
 
 def test_an_answer_that_cannot_be_compared_is_explained_so():
     of = Application(STATEFUL, clients(2), Settings(num_standby_replicas=1))
-    best = optimum("joint", of).assignment
+    best = compute_optimum("joint", of).assignment
     assert STREAMS.oracles.explain(of, best) == []
     assert "not compared" in STREAMS.oracles.explain(of, best._replace(probing=True))[0]
     assert STREAMS.oracles.explain(of, best._replace(clients={})) == []

@@ -17,11 +17,11 @@ from kassay.oracles.tasks.worst_case import (
     KIND,
     SPREAD,
     WAYS,
-    application,
+    build_application,
+    build_ground,
     build_seedling,
     find_shape,
     generate_seeds,
-    ground,
     judge,
     mutate,
 )
@@ -110,11 +110,11 @@ def test_applications_are_read_back_as_they_were_made():
     space = Space(KIND, 2, 2, parts=2, racks=2, claims=True)
     for problem in islice(enumerate_problems(space, 2, 2), 0, 1_500, 150):
         for shape in islice(_shapes(space, problem), 3):
-            of = application(shape)
+            of = build_application(shape)
             assert find_shape(of) == shape
             assert rack_aware(of)
             assert all(client.lags[task] == RUNNING for client in of.clients for task in client.active)
-    assert not rack_aware(application(Shape((((0,), -1),), (((((), ()), (-1, -1)),),))))
+    assert not rack_aware(build_application(Shape((((0,), -1),), (((((), ()), (-1, -1)),),))))
 
 
 def test_all_to_the_first_is_as_bad_as_there_are_tasks():
@@ -138,7 +138,7 @@ def test_exhaustion_finds_what_asking_every_application_finds():
         == 2 * 9 + 2 * 81 + 4 * 9 + 4 * 81
     )
     for size in space.sizes:
-        cases = [asked.score(application(shape)) for shape in plain(space, *size)]
+        cases = [asked.score(build_application(shape)) for shape in plain(space, *size)]
         case = done.worst[size]
         assert (case.gap if case else 0) == max(0, *(each.gap for each in cases))
         assert case is None or asked.score(case.group) == case
@@ -194,7 +194,7 @@ def test_the_default_assignor_reads_more_than_it_has_to_at_one_task_and_two_clie
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
-    where = ground(text)
+    where = build_ground(text)
 
     def searched():
         worst = Search(judge(to_the_first, text), (3, 3))
@@ -210,7 +210,7 @@ def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
 
 def test_the_whole_of_it_keeps_to_what_is_as_rack_aware(monkeypatch):
     monkeypatch.setattr("kassay.oracles.worst_case.MINIMISING", some(20, 2_000))
-    where = replace(ground("balance,joint"), space=Space(PLAIN, 2, 1, racks=2), structured=[])
+    where = replace(build_ground("balance,joint"), space=Space(PLAIN, 2, 1, racks=2), structured=[])
     where = replace(where, searched=(2, 2), grown=(2, 4))
     found = find_worst(judge(ASSIGNORS["streams/high-availability"].assign, "balance,joint"), where, tries=8)
     assert found.worst.gap == 2

@@ -21,7 +21,7 @@ from kassay.model.tasks import (
     TaskId,
 )
 from kassay.properties.tasks import laws, measures
-from kassay.properties.tasks.rounds import ROUNDS, bound_rounds, rounds_for, settle, to_restore
+from kassay.properties.tasks.rounds import ROUNDS, bound_rounds, bound_rounds_for, settle, to_restore
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 
 LAWS = {
@@ -83,7 +83,7 @@ def test_settling_takes_a_rebalance_for_so_many_warm_ups_and_one_more(tasks, war
     application = running(RUNNING, 50_000, tasks=tasks, max_warmup_replicas=warmups)
     settled = settle(high_availability.assign, application)
     assert to_restore(application, settled.answer) == tasks // 2
-    assert settled.rounds == rounds_for(application, settled.answer) == rounds
+    assert settled.rounds == bound_rounds_for(application, settled.answer) == rounds
     assert settled.rounds <= bound_rounds(application)
     assert measures.rebalances(high_availability.assign, application) == rounds
     assert measures.tasks_moved(high_availability.assign, application) == tasks // 2
@@ -97,7 +97,7 @@ def test_what_restores_slowly_settles_later(warmups, restored, rounds, most):
     application = running(RUNNING, 50_000, tasks=9, max_warmup_replicas=warmups)
     settled = settle(high_availability.assign, application, restored)
     assert settled.rounds == rounds
-    assert rounds_for(application, settled.answer, restored) == most
+    assert bound_rounds_for(application, settled.answer, restored) == most
 
 
 def test_tasks_that_move_without_warm_ups_are_away_for_a_rebalance():

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from printed import by_hash_seeds
 from whole import share, some
 
-from kassay.engine.generate import drawn
+from kassay.engine.generate import draw_examples
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Application
 from kassay.model.tasks_json import read_group, write_group
 from kassay.properties.choices import LENGTH, from_bytes, from_seed
-from kassay.properties.tasks.applications import anything, application
+from kassay.properties.tasks.applications import application, choose_settings
 from kassay.properties.tasks.situations import overflowing_costs
 from kassay.properties.tasks.strategies import applications, timelines
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
@@ -27,7 +27,7 @@ from reached import REACHED
 
 def of_seed(seed: int) -> Application:
     choices = from_seed(seed)
-    return application(choices, anything(choices))
+    return application(choices, choose_settings(choices))
 
 
 @cache
@@ -89,14 +89,15 @@ def test_sizes_are_mostly_small_sometimes_medium_rarely_large():
 
 
 def test_hardly_any_application_comes_twice():
-    written = {repr(each) for each in drawn(applications(), 200, 0)}
+    written = {repr(each) for each in draw_examples(applications(), 200, 0)}
     assert len(written) > 190
 
 
 @given(st.binary(min_size=LENGTH, max_size=LENGTH))
 def test_equal_bytes_give_equal_applications(content):
     first, second = (
-        application(choices, anything(choices)) for choices in (from_bytes(content), from_bytes(content))
+        application(choices, choose_settings(choices))
+        for choices in (from_bytes(content), from_bytes(content))
     )
     assert repr(first) == repr(second)
 
@@ -112,14 +113,14 @@ def test_the_seed_decides_whatever_the_hash_seed():
 
 
 def test_the_simplest_application_is_plain():
-    [generated] = drawn(applications(), 1, 0)
+    [generated] = draw_examples(applications(), 1, 0)
     assert write_group(generated)["topics"][0] == {"name": "t0", "partitions": 1}
     assert [str(task.id) for task in generated.tasks] == ["0_0"]
     assert [client.id for client in generated.clients] == ["00000000-0000-0000-0000-000000000001"]
 
 
 def test_timelines_begin_with_applications():
-    for timeline in drawn(timelines(), 50, 0):
+    for timeline in draw_examples(timelines(), 50, 0):
         assert timeline.start.clients
         assert len(timeline.events) <= 7
 

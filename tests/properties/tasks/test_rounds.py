@@ -17,12 +17,12 @@ from kassay.model.tasks import (
 )
 from kassay.properties.tasks.rounds import (
     LOG,
-    after,
+    apply_answer,
     bound_rounds,
-    caught_up,
+    build_follow_up,
+    is_caught_up,
+    is_same,
     log,
-    rejoined,
-    same,
     to_restore,
 )
 from kassay.properties.tasks.timelines import alter_topic
@@ -44,21 +44,21 @@ def lags(application):
 
 
 def test_by_the_next_rebalance_all_copies_are_caught_up_and_other_state_stays_on_disk():
-    following = after(START, answer(((S,), (T,)), ((STATELESS,), (S,))))
+    following = apply_answer(START, answer(((S,), (T,)), ((STATELESS,), (S,))))
     assert lags(following) == [{S: RUNNING, T: 0}, {S: 0, T: 70_000}]
     assert [(c.active, c.standby) for c in following.clients] == [((S,), (T,)), ((STATELESS,), (S,))]
-    assert lags(after(START, answer(b=((S, T), ())))) == [{S: 0, T: 0}, {S: RUNNING, T: RUNNING}]
+    assert lags(apply_answer(START, answer(b=((S, T), ())))) == [{S: 0, T: 0}, {S: RUNNING, T: RUNNING}]
 
 
 def test_what_restores_slowly_reports_its_lag_and_only_running_tasks_write():
     swapped = answer(((S,), (T,)), ((T,), (S,)))
-    following = after(START, swapped, restored=30_000, written=7)
+    following = apply_answer(START, swapped, restored=30_000, written=7)
     assert lags(following) == [{S: RUNNING, T: 0}, {S: 7, T: 40_000}], (
         "T restores, so no client writes its log"
     )
-    following = after(following, swapped, restored=40_000, written=7)
+    following = apply_answer(following, swapped, restored=40_000, written=7)
     assert lags(following) == [{S: RUNNING, T: 7}, {S: 7, T: RUNNING}]
-    assert lags(after(following, answer(((S,), ()), ((T,), ())), written=5)) == [
+    assert lags(apply_answer(following, answer(((S,), ()), ((T,), ())), written=5)) == [
         {S: RUNNING, T: 12},
         {S: 12, T: RUNNING},
     ]
@@ -70,37 +70,37 @@ def test_an_unknown_lag_is_that_of_the_whole_log():
     )
     assert log(unknown, S) == LOG
     assert log(START, T) == 70_000
-    following = after(unknown, answer(((S, T), ()), ((), (S,))), restored=30_000)
+    following = apply_answer(unknown, answer(((S, T), ()), ((), (S,))), restored=30_000)
     assert lags(following)[1] == {S: LOG - 30_000, T: UNKNOWN}
 
 
 def test_wrong_answers_take_effect_as_far_as_they_can():
     wrong = answer(((S, S, TaskId(9, 9)), (S, T, T)), **{"a stranger": Given((T,), ())})
-    following = after(START, wrong).clients[0]
+    following = apply_answer(START, wrong).clients[0]
     assert (following.active, following.standby) == ((S,), (T,))
-    assert after(START, TaskAssignment({}, probing=False)).clients[0].active == ()
+    assert apply_answer(START, TaskAssignment({}, probing=False)).clients[0].active == ()
 
 
 def test_consumers_report_what_their_client_still_has():
     client = replace(START.clients[0], consumers={"x": {S: RUNNING, T: RUNNING}, "y": {}})
-    following = after(replace(START, clients=(client,)), answer(((S,), (T,))))
+    following = apply_answer(replace(START, clients=(client,)), answer(((S,), (T,))))
     assert following.clients[0].consumers == {"x": {S: RUNNING, T: UNKNOWN}, "y": {}}
 
 
 def test_an_application_joins_again_only_for_a_probing_rebalance():
-    assert rejoined(START, answer()) is None
-    assert rejoined(START, answer(probing=True)) == after(START, answer())
+    assert build_follow_up(START, answer()) is None
+    assert build_follow_up(START, answer(probing=True)) == apply_answer(START, answer())
 
 
 def test_answers_are_the_same_in_any_order_but_not_with_other_probing():
-    assert same(answer(((S, T), ())), answer(((T, S), ())))
-    assert not same(answer(((S,), (T,))), answer(((T,), (S,))))
-    assert not same(answer(), answer(probing=True))
+    assert is_same(answer(((S, T), ())), answer(((T, S), ())))
+    assert not is_same(answer(((S,), (T,))), answer(((T,), (S,))))
+    assert not is_same(answer(), answer(probing=True))
 
 
 def test_who_is_caught_up():
-    assert [lag for lag in (RUNNING, UNKNOWN, 0, 9, 10) if caught_up(Settings(9), lag)] == [RUNNING, 0, 9]
-    assert caught_up(Settings(INT64_MAX), UNKNOWN)
+    assert [lag for lag in (RUNNING, UNKNOWN, 0, 9, 10) if is_caught_up(Settings(9), lag)] == [RUNNING, 0, 9]
+    assert is_caught_up(Settings(INT64_MAX), UNKNOWN)
     assert to_restore(START, answer(((S,), ()), ((T, STATELESS), (S,)))) == 1
 
 

@@ -20,7 +20,7 @@ from whole import share
 from kassay.model import Topic
 from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN, Client, Settings
 from kassay.properties.tasks.laws import keeps_running, probing_ends, settles, settles_in_time, stable
-from kassay.properties.tasks.rounds import PATIENCE, after, bound_rounds, rounds_for, settle
+from kassay.properties.tasks.rounds import PATIENCE, apply_answer, bound_rounds, bound_rounds_for, settle
 from kassay.properties.tasks.timelines import (
     Alter,
     CleanUp,
@@ -62,7 +62,7 @@ class Running(RuleBasedStateMachine):
     @rule(restored=st.none() | RECORDS, written=RECORDS)
     def rebalance(self, restored, written):
         answer = self.assign(self.application)
-        self.application = after(self.application, answer, restored=restored, written=written)
+        self.application = apply_answer(self.application, answer, restored=restored, written=written)
 
     @rule(name=st.sampled_from(IDS), threads=st.integers(1, 3), rack=RACKS)
     def join(self, name, threads, rack):
@@ -131,7 +131,7 @@ class HighAvailability(Running):
         for law in (settles, settles_in_time, probing_ends, stable, *([keeps_running] if known else [])):
             assert not list(law(self.assign, self.application)), law
         slowly = settle(self.assign, self.application, 20_000)
-        assert slowly.rounds <= rounds_for(self.application, slowly.answer, 20_000)
+        assert slowly.rounds <= bound_rounds_for(self.application, slowly.answer, 20_000)
 
 
 class LegacySticky(Running):

@@ -13,20 +13,20 @@ from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Client, Settings
 from kassay.model.tasks_json import write_group
 from kassay.properties.choices import from_seed
 from kassay.properties.minimise import minimise
-from kassay.properties.tasks.applications import anything, application
+from kassay.properties.tasks.applications import application, choose_settings
 from kassay.properties.tasks.shrinking import smaller, steps
 from kassay.properties.tasks.situations import vanished_task
 from kassay.properties.tasks.smallest import size
 from kassay.properties.tasks.strategies import applications
 from kassay.reference.streams import high_availability, legacy_sticky
-from kassay.reference.streams.rack_aware.optimise import enabled
+from kassay.reference.streams.rack_aware.optimise import is_enabled
 
 FILTERED = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 LEAST = Application((), (Client("00000000-0000-0000-0000-000000000001", 1),))
 
 
 @settings(FILTERED, max_examples=share(8, 200))
-@given(applications().filter(lambda each: enabled(each) and len(each.tasks) < 9))
+@given(applications().filter(lambda each: is_enabled(each) and len(each.tasks) < 9))
 def test_with_a_strategy_tasks_go_on_reading(start):
     """Kafka's classes fail where a task reads nothing, or a stateful one has no changelog, and racks are asked for."""
     for candidate in steps(start):
@@ -79,8 +79,8 @@ PREDICATES = {
     "probing": lambda a: ha(a).probing,
     "unknown lag": lambda a: any(UNKNOWN in client.lags.values() for client in a.clients),
     "active twice": lambda a: max(Counter(t for c in a.clients for t in c.active).values(), default=0) > 1,
-    "racks matter": lambda a: enabled(a) and ha(a) != high_availability.assign(a, graph=None),
-    "traffic is saved": lambda a: enabled(a) and traffic(a, ha(a)) < traffic(a, high_availability.assign(a, graph=None)),
+    "racks matter": lambda a: is_enabled(a) and ha(a) != high_availability.assign(a, graph=None),
+    "traffic is saved": lambda a: is_enabled(a) and traffic(a, ha(a)) < traffic(a, high_availability.assign(a, graph=None)),
     "uneven": lambda a: len({client.threads for client in a.clients}) == 1 and uneven(ha(a)),
     "the order matters": lambda a: sticky(a) != sticky(replace(a, clients=a.clients[::-1])),
     "warm-ups are held back": lambda a: copies(a, max_warmup_replicas=99) > copies(a),
@@ -102,7 +102,9 @@ LENGTHY = {"warm-ups are held back", "tags matter", "uneven"}
 
 @cache
 def generated(seed):
-    return [application(choices, anything(choices)) for choices in map(from_seed, range(seed, seed + 200))]
+    return [
+        application(choices, choose_settings(choices)) for choices in map(from_seed, range(seed, seed + 200))
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in PREDICATES if WHOLE or name not in LENGTHY])

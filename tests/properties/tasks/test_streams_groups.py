@@ -15,10 +15,10 @@ from kassay.properties.tasks.members.processes import (
     KINDS,
     NUMBERS,
     USUAL,
-    after,
-    by_process,
-    group_of,
-    of_processes,
+    apply_answer,
+    build_application,
+    build_group,
+    group_by_process,
 )
 from kassay.properties.tasks.members.shrinking import smaller
 from kassay.properties.tasks.strategies import applications, play, timelines
@@ -46,7 +46,7 @@ def fresh(members, partitions, standbys):
 def test_threads_of_an_application_are_members_that_report_what_is_on_its_disk():
     runs = client(P, 2, active=(T0,), lags={T0: RUNNING, T1: 30}, consumers={"x": {}, "y": {T0: 0}}, rack="r")
     idle = client(Q, lags={T0: 100, T1: 100})
-    found = group_of(Application(TASKS, (runs, idle)))
+    found = build_group(Application(TASKS, (runs, idle)))
     assert found.subtopologies == (Subtopology(0, 2, stateful=True),)
     assert found.members == (
         StreamsMember("x", P, offsets={T1: 70}, end_offsets={T1: 100}, rack="r"),
@@ -58,7 +58,7 @@ def test_threads_of_an_application_are_members_that_report_what_is_on_its_disk()
 @settings(max_examples=share(60, 600), deadline=None)
 @given(applications())
 def test_its_processes_are_the_applications_clients(application):
-    again = by_process(group_of(application))
+    again = build_application(build_group(application))
     there = {task.id for task in application.tasks}  # a client may have run what is gone
     for one, other in zip(application.clients, again.clients, strict=True):
         assert (one.id, one.threads, set(one.active) & there, set(one.standby) & there) == (
@@ -113,7 +113,7 @@ def test_sampled_groups_follow_from_their_seed():
     assert {*limits} == {*NUMBERS}
     one, again = (draw(limits, {"history": {"even": 1}}, 5) for _ in range(2))
     assert one == again
-    assert [len(members) for members in group_of(one.start).processes.values()] == [2, 2, 2]
+    assert [len(members) for members in build_group(one.start).processes.values()] == [2, 2, 2]
     assert "strategy" not in KINDS
 
 
@@ -122,11 +122,11 @@ def test_what_an_answer_gives_takes_effect_once_in_one_role():
         fresh(2, 2, 1), members=(StreamsMember("m0", "p0", offsets={T0: 1}), StreamsMember("m1", "p1"))
     )
     wrong = {"m0": MemberTasks((T0, T0), (T0, T1)), "stranger": MemberTasks((T1,))}
-    joined = after(group, wrong)
+    joined = apply_answer(group, wrong)
     assert (joined.members[0].active, joined.members[0].standby) == ((T0,), (T1,))
     assert joined.members[0].offsets == {}
     assert joined.members[1].active == ()
-    assert "(no member) stranger" in of_processes(group, wrong).clients
+    assert "(no member) stranger" in group_by_process(group, wrong).clients
 
 
 def test_moves_between_threads_of_a_process_cost_no_state():

@@ -11,12 +11,12 @@ from kassay.properties.workers.timelines import (
     Miss,
     Timeline,
     Wait,
-    after,
+    apply_answer,
     happen,
+    order_as_reported,
     play,
     play_round,
-    reported,
-    until_rest,
+    run_until_converged,
 )
 from kassay.reference.connect import apart
 from kassay.reference.connect.incremental_cooperative import assign, assign_with_wait
@@ -28,11 +28,11 @@ CONNECT = family("connect")
 
 def running(start=START):
     """Return a cluster at rest."""
-    return after(*until_rest(assign, start)[-1], wait_ms=1)
+    return apply_answer(*run_until_converged(assign, start)[-1], wait_ms=1)
 
 
 def test_a_worker_that_joins_is_given_its_share_in_two_rounds():
-    first, second = until_rest(assign, happen(running(), Join("w2")))
+    first, second = run_until_converged(assign, happen(running(), Join("w2")))
     assert [len(work.items) for work in first[1].revoked.values()] == [1, 1, 0]
     assert second[1].workers["w2"].items
     assert second[0].time_ms == first[0].time_ms
@@ -44,10 +44,10 @@ def test_what_a_lost_worker_ran_waits_and_goes_to_the_one_that_comes_back():
     waiting = assign(happen(at_rest, Leave("w1")))
     assert waiting.delay_ms == 300_000
     assert waiting.memory.scheduled_rebalance_ms == at_rest.time_ms + 300_000
-    back = happen(after(happen(at_rest, Leave("w1")), waiting, wait_ms=100_000), Join("w9"))
+    back = happen(apply_answer(happen(at_rest, Leave("w1")), waiting, wait_ms=100_000), Join("w9"))
     again = assign(back)
     assert (again.delay_ms, again.memory.candidates) == (200_000, ("w9",))
-    given = assign(after(back, again, wait_ms=200_000))
+    given = assign(apply_answer(back, again, wait_ms=200_000))
     assert set(given.workers["w9"].items) == set(lost.items)
     assert given.delay_ms == 0
 
@@ -56,7 +56,7 @@ def test_two_revoking_rounds_in_a_row_are_apart():
     first = happen(running(Cluster((Connector("a", 12),), (Worker("w0"), Worker("w1")))), Join("w2"))
     answer = assign(first)
     assert answer.memory.revoked
-    second = happen(after(first, answer), Join("w3"))
+    second = happen(apply_answer(first, answer), Join("w3"))
     delayed = assign(second)
     assert (delayed.delay_ms, delayed.memory.revoking_rounds) == (40, 1)
     assert not any(work.items for work in delayed.revoked.values())
@@ -91,7 +91,7 @@ def test_releases_that_assign_alike():
 
 def test_what_a_worker_reports_is_grouped_by_connector():
     tasks = [ConnectorTask(name, n) for n in (1, 0) for name in ("b", "a")]
-    assert reported(Work(("b", "a"), tuple(tasks))) == Work(
+    assert order_as_reported(Work(("b", "a"), tuple(tasks))) == Work(
         ("a", "b"), (("a", 1), ("a", 0), ("b", 1), ("b", 0))
     )
 

@@ -5,7 +5,7 @@ from conversation import ALL, COOPERATIVE, TOPIC, beating, joining, kinds, stabl
 
 from kassay.errors import InputError
 from kassay.model import Topic, TopicPartition
-from kassay.reference.group.member import Config, new
+from kassay.reference.group.member import Config, create_member
 from kassay.reference.group.member.state import (
     Closed,
     ClusterChanged,
@@ -154,4 +154,4 @@ def test_a_single_writer_writes_only_as_long_as_its_coordinator_answers():
 
 def test_a_single_writer_is_never_static():
     with pytest.raises(InputError, match="leave it out for 'producer'"):
-        new(SINGLE_WRITER, Config(instance_id="i"), "x", None)
+        create_member(SINGLE_WRITER, Config(instance_id="i"), "x", None)

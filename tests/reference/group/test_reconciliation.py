@@ -9,7 +9,7 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.reference import ASSIGNORS
-from kassay.reference.group.reconciliation import NONE, Reconciled, reconciled
+from kassay.reference.group.reconciliation import NONE, Reconciled, reconcile
 
 TOPICS = (Topic("t", 2), Topic("u", 2))
 NAMES = ("a", "b", "c")
@@ -45,7 +45,7 @@ class Clients:
         before = self.members[name]
         held = {item for other, member in self.members.items() if other != name for item in member.holds}
         owned = self.owned[name] if says else None
-        after = reconciled(before, self.target[name], self.epoch, owned, lambda item: item not in held)
+        after = reconcile(before, self.target[name], self.epoch, owned, lambda item: item not in held)
         assert after.epoch >= before.epoch, "GcSideMemberEpochIsMonotonic"
         self.members[name], self.given[name] = after, after.assigned
         assert after.epoch >= self.epochs[name], "ClientSideMemberEpochIsMonotonic"
@@ -111,20 +111,20 @@ def test_any_targets_are_reached_without_two_owners(data):
 def test_a_partition_goes_over_when_its_owner_has_given_it_up():
     first, second = TOPICS[0]
     a = Reconciled("a", 1, assigned=frozenset(TOPICS[0]))
-    asked = reconciled(a, frozenset({first}), 2, a.assigned, lambda _: False)
+    asked = reconcile(a, frozenset({first}), 2, a.assigned, lambda _: False)
     assert (asked.state, asked.epoch, asked.revoking) == ("unrevoked", 1, frozenset({second}))
-    assert reconciled(asked, frozenset({first}), 2, None, lambda _: False) == asked
-    waiting = reconciled(Reconciled("b"), frozenset({second}), 2, NONE, lambda item: item not in asked.holds)
+    assert reconcile(asked, frozenset({first}), 2, None, lambda _: False) == asked
+    waiting = reconcile(Reconciled("b"), frozenset({second}), 2, NONE, lambda item: item not in asked.holds)
     assert (waiting.state, waiting.epoch, waiting.assigned) == ("unreleased", 2, NONE)
-    done = reconciled(asked, frozenset({first}), 2, frozenset({first}), lambda _: False)
+    done = reconcile(asked, frozenset({first}), 2, frozenset({first}), lambda _: False)
     assert done == Reconciled("a", 2, assigned=frozenset({first}))
-    taken = reconciled(waiting, frozenset({second}), 2, NONE, lambda item: item not in done.holds)
+    taken = reconcile(waiting, frozenset({second}), 2, NONE, lambda item: item not in done.holds)
     assert taken == Reconciled("b", 2, assigned=frozenset({second}))
 
 
 def test_what_was_to_be_given_up_can_be_given_back():
     only = TopicPartition("t", 0)
     asked = Reconciled("a", 1, "unrevoked", NONE, frozenset({only}))
-    assert reconciled(asked, frozenset({only}), 3, NONE, lambda _: False) == Reconciled(
+    assert reconcile(asked, frozenset({only}), 3, NONE, lambda _: False) == Reconciled(
         "a", 3, assigned=frozenset({only})
     )

@@ -15,7 +15,7 @@ from kassay.model import AssignorError
 from kassay.model.partitions import Topic, TopicPartition
 from kassay.model.tasks import STRATEGIES, Application, Client, Settings, Task, TaskId
 from kassay.reference import ASSIGNORS
-from kassay.reference.releases import of_release
+from kassay.reference.releases import build_release
 from kassay.reference.streams.client_state import ClientState, states
 from kassay.reference.streams.high_availability import (
     assign_active_stateful,
@@ -204,7 +204,7 @@ def test_costs_wrap_around_at_32_bits(name: str, release: str) -> None:
     """As Kafka's classes answered: two partitions at 2^30 - 1 are dear, at 2^31 - 1 cheaper than none, at 2^30 without an end."""
     if name == "sticky" and release < "3.8":
         release = "3.8.0"
-    assign = of_release(ASSIGNORS[f"streams/{name}"], release).assign
+    assign = build_release(ASSIGNORS[f"streams/{name}"], release).assign
     first, second = TaskId(0, 0), TaskId(0, 1)
     assert [assign(two_by_two(2**30 - 1)).clients[at].active for at in (HERE, THERE)] == [(first,), (second,)]
     assert [assign(two_by_two(2**31 - 1)).clients[at].active for at in (HERE, THERE)] == [(second,), (first,)]

@@ -13,7 +13,7 @@ from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.reference.releases import FROM
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.graph import Graph
-from kassay.reference.streams.rack_aware.optimise import balance_subtopology, enabled, warnings
+from kassay.reference.streams.rack_aware.optimise import balance_subtopology, is_enabled, warnings
 from kassay.reference.streams.sticky import can_perform
 
 ONE, TWO = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
@@ -57,7 +57,7 @@ def application(
 def test_racks_count_where_they_are_asked_for_and_known(
     given_: Application, internal: bool, public: bool
 ) -> None:
-    assert enabled(given_) is internal
+    assert is_enabled(given_) is internal
     assert can_perform(given_, lambda task: task.inputs) is public
     answer = high_availability.assign(given_).clients
     assert answer[ONE].active == (TaskId(0, 1 if internal else 0),)
@@ -66,8 +66,8 @@ def test_racks_count_where_they_are_asked_for_and_known(
 def test_racks_of_changelogs_count_with_standbys_alone() -> None:
     topics = application().topics
     unknown = replace(application(), topics=(topics[0], Topic("c", 2)))
-    assert enabled(unknown)
-    assert not enabled(replace(unknown, settings=replace(unknown.settings, num_standby_replicas=1)))
+    assert is_enabled(unknown)
+    assert not is_enabled(replace(unknown, settings=replace(unknown.settings, num_standby_replicas=1)))
 
 
 @pytest.mark.parametrize("assign", [high_availability.assign, legacy_sticky.assign])

@@ -15,8 +15,8 @@ from kassay.reference.streams.topology import (
     TopologyError,
     UnknownCountError,
     changelog_groups,
-    changelogs_of,
     enforce,
+    map_changelogs,
     missing_sources,
     repartition_counts,
     source_groups,
@@ -200,7 +200,7 @@ def test_each_task_with_state_has_a_partition_of_each_changelog_that_is_made(
         replace(each, changelogs=(*(f"{each.number}{topic}" for topic in each.changelogs), each.sources[0]))
         for each in subtopologies
     ]
-    made = changelogs_of(apart, counts)
+    made = map_changelogs(apart, counts)
     assert made.sources == {each.sources[0] for each in apart}
     wanted = {partition for its in changelog_groups(apart, counts).values() for partition in its}
     assert {TopicPartition(topic, n) for topic, count in made.own.items() for n in range(count)} == {
@@ -209,5 +209,5 @@ def test_each_task_with_state_has_a_partition_of_each_changelog_that_is_made(
 
 
 def test_a_subtopology_that_reads_nothing_makes_no_changelogs() -> None:
-    made = changelogs_of([Subtopology(0, (), changelogs=("state",))], {})
+    made = map_changelogs([Subtopology(0, (), changelogs=("state",))], {})
     assert made == Changelogs({}, frozenset())

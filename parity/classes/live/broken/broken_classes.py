@@ -4,9 +4,9 @@ from functools import cache
 from pathlib import Path
 
 from kassay.targets import Options, Target
-from kassay.targets.java import kafka_clients, newest_kafka, open_jar
-from kassay.targets.java.releases import newest
-from kassay.targets.maven.java_programs import compiled
+from kassay.targets.java import find_newest_kafka, list_client_versions, open_jar
+from kassay.targets.java.releases import find_newest
+from kassay.targets.maven.java_programs import compile_sources
 
 CONSUMERS, STREAMS = "Broken", "BrokenStreams"
 
@@ -14,9 +14,11 @@ CONSUMERS, STREAMS = "Broken", "BrokenStreams"
 @cache
 def folder(source: str = CONSUMERS) -> Path:
     """Return the folder with the classes of a source and nothing else."""
-    streams = newest("kafka-streams")
-    needed = [newest_kafka()] if source == CONSUMERS else [streams, kafka_clients(streams.version)]
-    return compiled([Path(__file__).with_name(f"{source}.java")], needed)
+    streams = find_newest("kafka-streams")
+    needed = (
+        [find_newest_kafka()] if source == CONSUMERS else [streams, list_client_versions(streams.version)]
+    )
+    return compile_sources([Path(__file__).with_name(f"{source}.java")], needed)
 
 
 def spec(name: str, source: str = CONSUMERS) -> str:

@@ -36,14 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield one assignment for each group; in the end, status 2 where a group among others was refused, 3 where the target failed."""
     from kassay.families import family
-    from kassay.files.reading import groups_or_refusals
-    from kassay.oracles.gc_paused import gc_paused
+    from kassay.files.reading import read_groups_or_refusals
+    from kassay.oracles.gc_paused import pause_gc
     from kassay.targets import open_target
 
     status = 0
-    with gc_paused(), open_target(args.target, build_options(args, args.family)) as target:
+    with pause_gc(), open_target(args.target, build_options(args, args.family)) as target:
         of_family = family(target.family)
-        reads = groups_or_refusals(args.files, of_family)
+        reads = read_groups_or_refusals(args.files, of_family)
         print_warnings([read for read in reads if not isinstance(read, InputError)])
         for read in reads:
             if isinstance(read, InputError):

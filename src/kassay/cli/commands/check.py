@@ -19,9 +19,9 @@ from kassay.cli.options import (
     print_warnings,
 )
 from kassay.cli.progress import show_progress
-from kassay.conformance.fixtures import groups_of
+from kassay.conformance.fixtures import list_groups
 from kassay.defaults import CHECKED, FAMILY, REPLAY
-from kassay.engine.verdict import exit_status, fails
+from kassay.engine.verdict import exit_status, is_failure
 from kassay.errors import InputError, UnwritableError
 from kassay.output import Block
 from kassay.output.block import BROKEN
@@ -95,8 +95,8 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     from kassay.cli.render.check import render_check
     from kassay.cli.render.compare import split_states
     from kassay.cli.render.findings import Results
-    from kassay.engine.failures import failure_of, keep_last, last_failures, read_baseline, still_open
-    from kassay.engine.plan import Plan, check_targets, exceptions
+    from kassay.engine.failures import keep_last, make_failure, read_baseline, read_last_failures, select_open
+    from kassay.engine.plan import Plan, check_targets, parse_exceptions
     from kassay.files.reading import read_stated
 
     specs = expand_targets(args, args.family)
@@ -109,14 +109,14 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     if args.like_kafka and not args.promises_of:
         raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")
     replay = args.replay and os.environ.get(REPLAY) != "0"
-    before = last_failures(project) if replay else []
+    before = read_last_failures(project) if replay else []
     known = read_baseline(args.baseline, args.write_baseline)
     plan = Plan(
         number, args.seeds[0], tuple(args.property), None if args.promise is None else frozenset(args.promise),
         build_options(args, args.family),
-        args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
+        args.against, args.promises_of, parse_exceptions(args.list_situations), args.all, args.timed,
         len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None, more_seeds=tuple(args.seeds[1:]),
-        failures=(*before, *known), fixtures=groups_of,
+        failures=(*before, *known), fixtures=list_groups,
     )  # fmt: skip
     results = Results(
         specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known, before=before, baseline=known,
@@ -126,13 +126,13 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     with show_progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
             results.add(item, Path(args.folder or "kassay-findings"))
-    left = partial(still_open, verdicts=results.verdicts, whole=not args.property)
+    left = partial(select_open, verdicts=results.verdicts, whole=not args.property)
     if args.write_baseline is not None:
         _write_baseline(args, results, known, left(known))
     results.accept()
     yield from render_check(results)
     if replay:
-        failed = [failure_of(one) for one, _ in results.findings if one.outcome == BROKEN]
+        failed = [make_failure(one) for one, _ in results.findings if one.outcome == BROKEN]
         try:
             keep_last(project, before, failed, left(before))
         except InputError as wrong:  # the answer stands without it
@@ -147,9 +147,9 @@ def _write_baseline(
     args: argparse.Namespace, results: "Results", known: "Sequence[Failure]", still: "Sequence[Failure]"
 ) -> None:
     """Write what fails, and what is still open of what was known, or note why it cannot be written: the answer comes first."""
-    from kassay.engine.failures import OF_BASELINE, failure_of, read_baseline, update_failures
+    from kassay.engine.failures import OF_BASELINE, make_failure, read_baseline, update_failures
 
-    failed = [failure_of(one) for one, _ in results.findings if fails(one.outcome, strict=args.strict)]
+    failed = [make_failure(one) for one, _ in results.findings if is_failure(one.outcome, strict=args.strict)]
     same = args.baseline in (None, args.write_baseline)
     try:
         held = known if same else read_baseline(None, args.write_baseline)

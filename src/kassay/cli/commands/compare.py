@@ -29,7 +29,7 @@ from kassay.cli.progress import show_progress
 from kassay.defaults import COMPARED, FAMILY
 from kassay.errors import InputError
 from kassay.output import Block
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 if TYPE_CHECKING:
     from kassay.family import Family
@@ -84,9 +84,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
         return (yield from compare_sweep(args))
     from kassay.cli.group_comparison import compare_groups
-    from kassay.comparison.strategies import family_of
+    from kassay.comparison.strategies import find_common_family
     from kassay.families import family
-    from kassay.oracles.gc_paused import gc_paused
+    from kassay.oracles.gc_paused import pause_gc
     from kassay.reference import ASSIGNORS
     from kassay.targets import open_target
 
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             "--format junit: nothing is tested but the gates of a sweep; give --sweep DIR, or another format"
         )
     check_page(args)
-    with gc_paused(), ExitStack() as stack:
+    with pause_gc(), ExitStack() as stack:
         how = build_options(args, args.family)
         if args.client is not None:
             from kassay.client_settings import find_client
@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         )
         of_family = None
         if names:
-            of_family = family_of([stack.enter_context(open_target(spec, how)) for spec in names])
+            of_family = find_common_family([stack.enter_context(open_target(spec, how)) for spec in names])
         elif args.family != FAMILY:
             of_family = family(args.family)
         given = _read_given_groups(args, of_family)
@@ -133,28 +133,28 @@ def _compare_generated(
 ) -> Generator[Block, None, int]:
     """Yield the sums over generated groups."""
     from kassay.cli.render.many_groups import render_sums
-    from kassay.comparison.measured import comparable, compared
-    from kassay.comparison.ranking import dominance_of
-    from kassay.comparison.strategies import family_of
-    from kassay.engine.generate import groups
-    from kassay.targets import kafkas_own, open_target
+    from kassay.comparison.measured import measure_all, select_comparable
+    from kassay.comparison.ranking import compute_dominance
+    from kassay.comparison.strategies import find_common_family
+    from kassay.engine.generate import draw_groups
+    from kassay.targets import list_default_targets, open_target
 
-    names = names or kafkas_own(args.family, studies=args.include_research)
+    names = names or list_default_targets(args.family, studies=args.include_research)
     targets = [stack.enter_context(open_target(spec, how)) for spec in names]
-    of_family = family_of(targets)
-    drawn = list(groups(of_family, number, args.seed))
+    of_family = find_common_family(targets)
+    drawn = list(draw_groups(of_family, number, args.seed))
     if not drawn:
         raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
     rows = []
     with show_progress(["comparing"], len(drawn)) as report:
         for done, group in enumerate(drawn):
-            rows += compared(targets, of_family, [group])
+            rows += measure_all(targets, of_family, [group])
             report("comparing", done)
     if len(rows) > 1:
-        judged = [dominance_of(of_family, group, row) for group, row in zip(drawn, rows, strict=True)]
+        judged = [compute_dominance(of_family, group, row) for group, row in zip(drawn, rows, strict=True)]
         yield from render_sums(rows, judged, of_family, seed=args.seed)
     failed = any(one.failure for row in rows for one in row)
-    return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
+    return 3 if failed or (len(rows) > 1 and not select_comparable(rows)) else 0
 
 
 def _compare_settings(
@@ -172,18 +172,25 @@ def _compare_settings(
         render_caveats,
         render_comparison,
     )
-    from kassay.comparison.facts import Facts, with_rows
-    from kassay.comparison.group_facts import best_of
-    from kassay.comparison.measured import compared, present
-    from kassay.comparison.what_if import beside, present_value, read_vary, setting_advice, value_text, varied
+    from kassay.comparison.facts import Facts, add_rows
+    from kassay.comparison.group_facts import find_best
+    from kassay.comparison.measured import measure_all, measure_current_assignment
+    from kassay.comparison.what_if import (
+        add_present_value,
+        advise_setting,
+        apply_setting,
+        format_value,
+        read_present_value,
+        read_vary,
+    )
     from kassay.families import family
-    from kassay.files.reading import called
-    from kassay.targets import kafkas_own, open_target
+    from kassay.files.reading import find_group_name
+    from kassay.targets import list_default_targets, open_target
 
     if not given:
         raise InputError(f"--vary {args.vary}: compares settings of a group. Name one: --group FILE")
     of_family = family(given[0].family)
-    names = names or kafkas_own(of_family.name, studies=args.include_research)
+    names = names or list_default_targets(of_family.name, studies=args.include_research)
     targets = [stack.enter_context(open_target(spec, how)) for spec in names]
     if len(targets) != 1:
         files = write_source_options(args)
@@ -195,27 +202,28 @@ def _compare_settings(
     asked, (target,), failed = read_vary(args.vary, of_family), targets, False
     order = args.order if of_family.leader_order else "as-given"
     for read in given:
-        now = present_value(of_family, read.value, asked)
-        setting = beside(asked, now)
-        groups = [varied(of_family, read.value, setting.name, value) for value in setting.values]
+        now = read_present_value(of_family, read.value, asked)
+        setting = add_present_value(asked, now)
+        groups = [apply_setting(of_family, read.value, setting.name, value) for value in setting.values]
         said = dict.fromkeys(
             w for group in groups for w in of_family.warnings(group) if w not in read.warnings
         )
         if args.format == "json":
             print_warnings([replace(read, warnings=tuple(said))])
-        answers = [compared(targets, of_family, [group])[0][0] for group in groups]
+        answers = [measure_all(targets, of_family, [group])[0][0] for group in groups]
         failed = failed or any(one.failure for one in answers)
         shown = [
-            replace(one, target=value_text(value)) for one, value in zip(answers, setting.values, strict=True)
+            replace(one, target=format_value(value))
+            for one, value in zip(answers, setting.values, strict=True)
         ]
-        advice = setting_advice(of_family, target.name, setting, now, shown)
-        holds = present(of_family, read.value)
+        advice = advise_setting(of_family, target.name, setting, now, shown)
+        holds = measure_current_assignment(of_family, read.value)
         # One row can show the optimum if it is the same with all values.
         alike = len({tuple((gap.level, gap.optimum) for gap in one.gaps) for one in answers}) == 1
-        best = best_of(of_family, read.value) if alike else None
-        facts = with_rows(
+        best = find_best(of_family, read.value) if alike else None
+        facts = add_rows(
             Facts(
-                of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
+                of_family, shown, now=holds, group=read.value, name=find_group_name(read), best=best, file=read.file,
                 listed=bool(read.listed and read.file), warnings=(*read.warnings, *said),
             )
         )  # fmt: skip
@@ -287,5 +295,5 @@ def refuse_unset(in_use: str, of_family: "Family") -> None:
     if in_use.partition("@")[0] not in of_family.settable:
         raise InputError(
             f"--in-use {in_use}: cannot be set in Kafka; give one of {', '.join(of_family.settable)}"
-            f"{meant(in_use, of_family.settable)}"
+            f"{suggest_name(in_use, of_family.settable)}"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import get_option_group, require_extra
 from kassay.errors import InputError
-from kassay.files.texts import shown
+from kassay.files.texts import name_file
 from kassay.output import Block, JUnitCase
 from kassay.output.block import MARKS
 from kassay.shape import TextTable
@@ -35,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the result and a table of the changes; return 1 if something is worse, 3 if something is unknown now."""
-    from kassay.comparison.run_diff import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
-    from kassay.properties.runs import counted
+    from kassay.comparison.run_diff import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, compute_changes
+    from kassay.properties.runs import format_count
 
     before, after = (_read_standings(path, trust=args.trust) for path in (args.before, args.after))
-    found = changes(before, after)
+    found = compute_changes(before, after)
     if not before.keys() & after.keys():
         raise InputError(
             f"{args.before} and {args.after}: have no target and criterion in common. Give two runs of one command on the same targets."
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             yield Block(prose=True, grid=TextTable([name, "criterion", "before", "after"], rows))
     if others := of.get(OTHER_GROUPS, []):
         text = (
-            f"{counted(len(others), 'percentage')} {'is' if len(others) == 1 else 'are'} of different groups in the two runs, so the difference may be random. "
+            f"{format_count(len(others), 'percentage')} {'is' if len(others) == 1 else 'are'} of different groups in the two runs, so the difference may be random. "
             "Compare runs with the same seeds and numbers of groups."
         )
         yield Block(caveats=[text])
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 
 def _read_standings(path: str, *, trust: bool) -> "Standings":
-    from kassay.comparison.run_diff import standings
+    from kassay.comparison.run_diff import read_standings
     from kassay.files.reading import read_json
 
     kept = [
@@ -99,14 +99,14 @@ def _read_standings(path: str, *, trust: bool) -> "Standings":
     if kept or not Path(path).is_dir():
         records = [read.value for file in kept or [path] for read in read_json(file)]
         try:
-            found = standings(shown(path), records)
+            found = read_standings(name_file(path), records)
         except InputError:
             raise
         except ValueError as wrong:  # such as a text for a number
-            raise InputError(f"{shown(path)}: {NOT_PRINTED} ({wrong}). {AGAIN}") from None
+            raise InputError(f"{name_file(path)}: {NOT_PRINTED} ({wrong}). {AGAIN}") from None
         for name in (name for key in found for name in key):
             if not isinstance(name, str):
-                raise InputError(f"{shown(path)}: {NOT_PRINTED} ({name!r} is no name). {AGAIN}")
+                raise InputError(f"{name_file(path)}: {NOT_PRINTED} ({name!r} is no name). {AGAIN}")
         return found
 
     require_extra("reports")

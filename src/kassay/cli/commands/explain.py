@@ -14,7 +14,7 @@ from kassay.model import AssignorError
 from kassay.output import Block
 from kassay.output.block import ERRORED, KEPT
 from kassay.playground.link import link
-from kassay.sentences import sentence
+from kassay.sentences import end_sentence
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
@@ -48,10 +48,10 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the violation and a better assignment; return the exit status of a check of this group alone."""
     from kassay.cli.render.explain import describe_exit_status, render_better, render_explanation, render_test
     from kassay.cli.render.findings import short_names
-    from kassay.comparison.measured import measured
+    from kassay.comparison.measured import measure_answer
     from kassay.engine.differential import with_equality
     from kassay.engine.finding import load_finding
-    from kassay.engine.judge import judge, remembering
+    from kassay.engine.judge import cache_answers, judge
     from kassay.engine.promises import Exceptions
     from kassay.families import family
     from kassay.families.names import within
@@ -77,14 +77,14 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         if finding.against is not None:
             against = stack.enter_context(open_target(finding.against, how))
             of_family = with_equality(of_family, target, against)
-        assign, breach, failure = remembering(target.assign), None, ""
+        assign, breach, failure = cache_answers(target.assign), None, ""
         beside = open_reference(finding.beside) if finding.beside else None
         exceptions = Exceptions(finding.except_in, finding.wholly, beside, target.fails)
         try:
             breach = judge(of_family, finding.property, finding.group, assign, target, exceptions)
         except (AssignorError, SkippedError) as unjudged:
             failure = str(unjudged)
-        own = measured(target, of_family, finding.group)
+        own = measure_answer(target, of_family, finding.group)
     shown = replace(finding, target=target.name)
     outcome = ERRORED if failure else KEPT
     if breach:
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     short = short_names(of_family, finding.group, breach.runs if breach else ())
     yield from render_explanation(shown, verdict, breach, own, of_family, short, status)
     if breach and args.target is None:
-        yield Block(prose=True, text=f"Cause: {sentence(finding.title)}" if finding.title else "")
+        yield Block(prose=True, text=f"Cause: {end_sentence(finding.title)}" if finding.title else "")
     if of_family.oracles is not None and own.failure is None:
         exact = of_family.oracles.explain(finding.group, own.assignment)
         records = [{"record": "exact", "sentences": exact}] * bool(exact)
@@ -121,8 +121,8 @@ def _find_next_commands(args: argparse.Namespace, finding: "Finding", page: str)
 
 def _measure_others(finding: "Finding", of_family: "Family") -> "list[Measured]":
     """Measure the assignors of kassay that keep the property, and all expected ones, on this group."""
-    from kassay.comparison.measured import measured
-    from kassay.engine.judge import remembering, violations
+    from kassay.comparison.measured import measure_answer
+    from kassay.engine.judge import cache_answers, find_violations
     from kassay.families.assignors import ASSIGNORS
     from kassay.targets import Options, open_target
 
@@ -130,8 +130,8 @@ def _measure_others(finding: "Finding", of_family: "Family") -> "list[Measured]"
     for name, each in ASSIGNORS.items():
         if each.family == of_family.name:
             other = open_target(name, Options())
-            assign = remembering(other.assign)
+            assign = cache_answers(other.assign)
             demanded = {finding.property} | of_family.expected
-            if not any(violations(of_family, name, finding.group, assign, other) for name in demanded):
-                keeping.append(measured(other, of_family, finding.group))
+            if not any(find_violations(of_family, name, finding.group, assign, other) for name in demanded):
+                keeping.append(measure_answer(other, of_family, finding.group))
     return [one for one in keeping if one.failure is None and not of_family.provisional(one.assignment)]

@@ -63,14 +63,14 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.cli.render.optimum import has_racks
     from kassay.cli.verify import verify_frontiers
     from kassay.families import families_with
-    from kassay.files.reading import groups_of_any_family
+    from kassay.files.reading import read_groups_of_any_family
 
     if args.verify is not None:
         refuse_options(args, "--verify", "verifies existing output", "target", "plot", "assignor_name")
     path = None if args.plot is None else Path(args.plot)
     if path is not None:
         _refuse_bad_path(path)
-    of_family, groups = groups_of_any_family([args.file], args.family)
+    of_family, groups = read_groups_of_any_family([args.file], args.family)
     oracles = of_family.oracles
     if oracles is None or oracles.frontiers is None:
         known = families_with(lambda oracles: oracles.frontiers)
@@ -129,11 +129,11 @@ def _render_frontiers(
 ) -> Iterator[Block]:
     """Yield the headline, and a table of each frontier that has a trade-off."""
     from kassay.cli.render.optimum import can_trade, render_frontier, render_frontier_headline
-    from kassay.files.reading import called
+    from kassay.files.reading import find_group_name
 
     for n, frontier in enumerate(found):
         placed = {name: frontier.place(answer) for name, answer in answers.items()}
-        says = "" if n else render_frontier_headline(called(read), found, of_family, read.value)
+        says = "" if n else render_frontier_headline(find_group_name(read), found, of_family, read.value)
         yield Block(says=says, prose=True, records=_build_records(read, frontier, placed, of_family))
         free = n == len(found) - 1
         if shows_tables(args) and (free or can_trade(frontier, of_family, read.value)):
@@ -156,7 +156,7 @@ def _collect_answers(
     args: argparse.Namespace, of_family: "Family", group: Any
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the assignments to locate, by name, and the failures of targets."""
-    from kassay.comparison.measured import NOW, measured
+    from kassay.comparison.measured import NOW, measure_answer
     from kassay.targets import open_target
 
     now = of_family.shape.present(group)
@@ -169,7 +169,7 @@ def _collect_answers(
                 raise InputError(
                     f"--target {spec}: belongs to the {target.family} family, the group to {of_family.name}. Name another target."
                 )
-            own = measured(target, of_family, group)
+            own = measure_answer(target, of_family, group)
             if own.failure is None:
                 answers[target.name] = own.settled
             else:

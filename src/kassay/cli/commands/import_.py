@@ -14,12 +14,12 @@ from kassay.cli.options import (
     take_groups,
 )
 from kassay.errors import InputError
-from kassay.files.texts import read_bytes, refuse_neither, shown
+from kassay.files.texts import name_file, read_bytes, refuse_neither
 from kassay.model import TopicPartition
 from kassay.output import Block
 from kassay.output.block import json_line
 from kassay.output.telling import tell, tell_rows
-from kassay.sentences import counted_of
+from kassay.sentences import format_size
 from kassay.shape import Shape
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def _ask_cluster(args: argparse.Namespace) -> "Taken | None":
 def _read_text(path: str) -> tuple[str, str]:
     from kassay.listings import decode
 
-    return shown(path), decode(shown(path), read_bytes(path))
+    return name_file(path), decode(name_file(path), read_bytes(path))
 
 
 def _read_files(args: argparse.Namespace) -> list[tuple[str, str]]:
@@ -296,7 +296,7 @@ def report_group(
     from kassay.listings.import_groups import ORDERED
     from kassay.listings.location import Assumed
 
-    sizes = ", ".join(counted_of(size(group), what) for what, size in shape.sizes.items())
+    sizes = ", ".join(format_size(size(group), what) for what, size in shape.sizes.items())
     says = f"{name}: {sizes} -> {folder or 'standard output'}"
     told = [said for said in warnings if said != ORDERED]
     rows = [("lag", describe_lag(progress))] if progress else []

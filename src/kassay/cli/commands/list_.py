@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from kassay.errors import InputError
 from kassay.output import Block
-from kassay.sentences import nearest
+from kassay.sentences import find_nearest
 
 EXAMPLE = "kassay list consumer/sticky"
 TOPICS = {
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         tables = (table for table in build_tables(names) if table[0] in TOPICS[what])
         yield from (lay_out_table(TITLES[kind], block) for kind, block in tables)
     elif what is not None:
-        if "/" not in what and (near := nearest(what, TOPICS)):
+        if "/" not in what and (near := find_nearest(what, TOPICS)):
             raise InputError(f"there is no {what} to list. Did you mean this?", [f"kassay list {near}"])
         open_reference(what)  # refuse what is no assignor of kassay's, or no release of it
         bare, _, release = what.partition("@")

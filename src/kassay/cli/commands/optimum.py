@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the optimum of each group; 3 where a level was not proved in time."""
     from kassay.cli.verify import verify
-    from kassay.oracles.gc_paused import gc_paused
+    from kassay.oracles.gc_paused import pause_gc
 
     if args.verify is None and args.question and not args.files and Path(args.question).is_file():
         raise InputError(
@@ -51,16 +51,16 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         )
     if args.question is None and args.verify is None:
         raise InputError("QUESTION: is missing. Give objectives such as balance,moves,cross-rack.")
-    with gc_paused():
+    with pause_gc():
         return (yield from (_find_optima if args.verify is None else verify)(args))
 
 
 def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     from kassay.cli.render.optimum import render_headline, render_optimum
-    from kassay.files.reading import called, groups_of_any_family
+    from kassay.files.reading import find_group_name, read_groups_of_any_family
 
-    of_family, groups = groups_of_any_family(args.files or ["-"], args.family)
+    of_family, groups = read_groups_of_any_family(args.files or ["-"], args.family)
     if of_family.oracles is None:
         raise InputError(
             f"optimum: no oracle is known for the {of_family.name} family. Use groups of another family."
@@ -73,7 +73,7 @@ def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
         proved = best.proved
         status = status if proved else 3
         says = render_headline(
-            called(read), best, of_family, read.value
+            find_group_name(read), best, of_family, read.value
         )  # before the assignment is there a second time
         assignment = of_family.shape.write_assignment(best.assignment)
         record = {"where": read.where, **best.record(assignment), "question": args.question}
@@ -85,7 +85,7 @@ def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
                 args.files[0] if len(groups) == 1 and len(args.files) == 1 and args.files[0] != "-" else None
             )
             for block in render_optimum(
-                called(read), best, of_family, read.value, record, whole=args.all, file=file
+                find_group_name(read), best, of_family, read.value, record, whole=args.all, file=file
             ):
                 if block.commands:
                     next_commands = block.commands

@@ -32,7 +32,7 @@ from kassay.output.telling import tell
 
 if TYPE_CHECKING:
     from kassay.cli.render.over_time import Course
-    from kassay.comparison.measured import Played
+    from kassay.comparison.measured import PlayedSequence
     from kassay.family import Family, Rounds, Sequences
     from kassay.files.reading import Read
     from kassay.oracles.answers import OverTime, Total
@@ -89,14 +89,14 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield a table for each group; return 3 if a minimum is not proven, or a target fails."""
     from kassay.cli.render.over_time import add_upper_end, render_sequence
     from kassay.cli.verify import verify_over_time
-    from kassay.comparison.measured import played_by_step, replayed_by_step
-    from kassay.oracles.gc_paused import gc_paused
+    from kassay.comparison.measured import play_steps, replay_steps
+    from kassay.oracles.gc_paused import pause_gc
 
     if args.verify is not None:
         others = ("targets", "question", "time_limit", "html")
         refuse_options(args, "--verify", "verifies existing output", *others)
     check_page(args)
-    with gc_paused(), ExitStack() as stack:
+    with pause_gc(), ExitStack() as stack:
         targets, of_family, groups = _open_targets(args, stack)
         check_page(args, len(groups))
         known = _get_sequences(of_family)
@@ -112,10 +112,10 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         status = 0
         for course, (title, timeline) in zip(courses, timelines, strict=True):
             best = known.optimum(question, timeline, args.time_limit)
-            done = [played_by_step(target, of_family, known, timeline) for target in targets]
+            done = [play_steps(target, of_family, known, timeline) for target in targets]
             rows = [row for row, _ in done]
             records = _build_records(title, known.members(course.group), best, rows, of_family)
-            own = replayed_by_step(best.assignments, of_family, known, timeline)
+            own = replay_steps(best.assignments, of_family, known, timeline)
             shown = add_upper_end(best, rows)
             yield from render_sequence(course, shown, rows, of_family, records, own[0].totals)
             if args.html is not None:
@@ -137,7 +137,7 @@ def _plan_sequences(
     from kassay.cli.render.compare import render_unusable
     from kassay.cli.render.over_time import Course
     from kassay.comparison.strategies import is_static
-    from kassay.files.reading import called
+    from kassay.files.reading import find_group_name
 
     courses: list[Course] = []
     used = []
@@ -155,17 +155,17 @@ def _plan_sequences(
             record = {
                 "record": "over-time", "group": f"{read.where}, restart of {number}", "static": True, "rebalances": 0, "totals": [],
             }  # fmt: skip
-            yield Block(says=STATIC.format(called(read)), records=[record])
+            yield Block(says=STATIC.format(find_group_name(read)), records=[record])
             continue
         try:
             timeline = _get_sequences(of_family).kinds[kind](group, number)
         except InputError as wrong:
             if len(groups) == 1:
                 raise
-            tell(f"{called(read)}: {wrong}")  # it hides no other group
+            tell(f"{find_group_name(read)}: {wrong}")  # it hides no other group
             unplayed = True
             continue
-        courses.append(Course(called(read), kind, number, group))
+        courses.append(Course(find_group_name(read), kind, number, group))
         timelines.append((f"{read.where}, {kind} of {number}", timeline))
     return courses, timelines, unplayed, collect_caveats(args, used)
 
@@ -180,8 +180,8 @@ def _write_page(
     args: argparse.Namespace,
     course: "Course",
     best: "OverTime",
-    own: "tuple[Played, Sequence[Rounds]]",
-    done: "Sequence[tuple[Played, Sequence[Rounds]]]",
+    own: "tuple[PlayedSequence, Sequence[Rounds]]",
+    done: "Sequence[tuple[PlayedSequence, Sequence[Rounds]]]",
     of_family: "Family",
 ) -> Block:
     """Write the page of one sequence, and return where it is."""
@@ -193,19 +193,21 @@ def _write_page(
         shorten_target,
         sort_rows,
     )
-    from kassay.comparison.measured import steps
+    from kassay.comparison.measured import build_steps
     from kassay.reports.page.groups.group_page import Lane, write_over_time_page
 
     known, rows = _get_sequences(of_family), [row for row, _ in done]
     rounds = {row.target: own for row, own in done}
     lanes = [
         Lane(
-            shorten_target(row.target, of_family), [*steps(of_family, known, rounds[row.target])], row.trouble
+            shorten_target(row.target, of_family),
+            [*build_steps(of_family, known, rounds[row.target])],
+            row.trouble,
         )
         for row in sort_rows(course, best, rows, of_family)
     ]
     if best.assignments:
-        lanes.append(Lane(BEST, [*steps(of_family, known, own[1])]))
+        lanes.append(Lane(BEST, [*build_steps(of_family, known, own[1])]))
     says = render_headline(course, best, rows, of_family)
     reads = {
         name: words
@@ -230,20 +232,22 @@ def _open_targets(
     args: argparse.Namespace, stack: ExitStack
 ) -> "tuple[list[Target], Family, Sequence[Read]]":
     """Return the targets, by default Kafka's configurable assignors of the family of the groups, and the groups."""
-    from kassay.api.compare import common_family
+    from kassay.api.compare import find_common_family
     from kassay.families import family
-    from kassay.files.reading import called, read_listed_groups
+    from kassay.files.reading import find_group_name, read_listed_groups
     from kassay.targets import open_target
 
     how = build_options(args, args.family)
     targets = [stack.enter_context(open_target(spec, how)) for spec in expand_targets(args)]
-    stated = common_family(targets) if targets else None if args.family == FAMILY else family(args.family)
+    stated = (
+        find_common_family(targets) if targets else None if args.family == FAMILY else family(args.family)
+    )
     groups = read_listed_groups(
         args.group, find_stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
     )  # fmt: skip
     families = list(dict.fromkeys(read.family for read in groups))
     if stated is None and len(families) > 1:
-        names = ", ".join(f"{called(read)} ({read.family})" for read in groups)
+        names = ", ".join(f"{find_group_name(read)} ({read.family})" for read in groups)
         raise InputError(
             f"over-time: the input has groups of several families: {names}. Choose one: --consumer-group NAME"
         )
@@ -270,9 +274,9 @@ def _get_sequences(of_family: "Family") -> "Sequences":
 
 
 def _build_records(
-    title: str, order: Sequence[str], best: "OverTime", rows: "Sequence[Played]", of_family: "Family"
+    title: str, order: Sequence[str], best: "OverTime", rows: "Sequence[PlayedSequence]", of_family: "Family"
 ) -> list[dict[str, Any]]:
-    def compute_ratio(row: "Played", total: "Total") -> str | None:
+    def compute_ratio(row: "PlayedSequence", total: "Total") -> str | None:
         """Return a total as a fraction of the least; None if there is none, as the least is 0."""
         if row.trouble or not total.least:
             return None

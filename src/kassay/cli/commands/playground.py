@@ -26,9 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield where the playground is, with the group in its link; 0, since nothing is judged here."""
-    from kassay.playground.folder import given, write_page
+    from kassay.playground.folder import read_given, write_page
 
-    yours = [] if args.group is None else [given(args.group)]
+    yours = [] if args.group is None else [read_given(args.group)]
     folder = Path(args.out)
     write_page(folder, yours)
     state = [fragment({name: one[name] for name in ("group", "notes")}) for one in yours]

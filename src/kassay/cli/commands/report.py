@@ -50,12 +50,12 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     require_extra("reports")
     from kassay.cli.render.report import render_report
     from kassay.reports.page.report import WRITTEN, write_report
-    from kassay.reports.sweep.folder import verified_waves
+    from kassay.reports.sweep.folder import verify_waves
     from kassay.reports.sweep.judge_rows import group_of
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.tables.gaps import Assumed
-    from kassay.reports.tables.table import are_fresh, read_summaries
-    from kassay.reports.tables.verdicts import asked, compared_names
+    from kassay.reports.tables.table import has_fresh_summaries, read_summaries
+    from kassay.reports.tables.verdicts import select_compared, select_criteria
 
     allow_http(args)
     folder = Path(args.sweep)
@@ -66,8 +66,8 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         raise InputError(
             f"--compare-with {args.compare_with}: is not in the sweep; it has {', '.join(settings.names)}"
         )
-    verified_waves(folder, settings)
-    if not are_fresh(folder, settings):
+    verify_waves(folder, settings)
+    if not has_fresh_summaries(folder, settings):
         _sum_rows(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
     summaries = read_summaries(folder, settings)
@@ -81,8 +81,8 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         "verdicts": _build_records(made.verdicts),
         "questions": _build_records(made.questions),
     }
-    studies = [name for name in settings.names if name not in compared_names(settings.names)]
-    yield from render_report(made, asked(settings), studies, folder, record)
+    studies = [name for name in settings.names if name not in select_compared(settings.names)]
+    yield from render_report(made, select_criteria(settings), studies, folder, record)
     if made.unwritable is not None:
         raise made.unwritable
     return 0
@@ -100,7 +100,7 @@ def _sum_rows(folder: Path, settings: "Run", master: str | None) -> None:
     """Sum the rows up with Spark; raises InputError where no wave is complete."""
     from kassay.reports.requirements import require_spark
     from kassay.reports.sweep.manifest import complete_waves
-    from kassay.reports.sweep.spark.session import session
+    from kassay.reports.sweep.spark.session import open_session
 
     if not complete_waves(folder, settings):
         raise InputError(f"{folder}: no wave is complete yet; run the same `kassay sweep` again to go on")
@@ -111,7 +111,7 @@ def _sum_rows(folder: Path, settings: "Run", master: str | None) -> None:
     require_spark()
     from kassay.reports.sweep.spark.summary import summarise
 
-    with session(master) as spark:
+    with open_session(master) as spark:
         summarise(spark, folder, settings)
 
 

@@ -31,34 +31,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the table; 0, since nothing is judged here."""
-    from kassay.conformance.fixtures import fixtures_of
+    from kassay.conformance.fixtures import read_family_fixtures
     from kassay.conformance.scoreboard import (
         CLIENT_RUNS,
         COLUMNS,
-        headline,
-        judged_in,
-        newest,
-        rows,
-        stored_in,
+        count_rows,
+        describe_newest,
+        read_protocol_runs,
+        read_stored_runs,
+        select_newest,
     )
     from kassay.families import family
 
     check_page(args)
-    runs = stored_in([Path(place) for place in args.runs] or [CLIENT_RUNS])
+    runs = read_stored_runs([Path(place) for place in args.runs] or [CLIENT_RUNS])
     families = {one.family for one in runs}
     if len(families) > 1:
         raise InputError(f"RUN: the runs are of {' and '.join(sorted(families))}. Give runs of one family.")
-    fixtures = fixtures_of(runs[0].family)
-    every = rows(runs, fixtures)
-    shown = every if args.all_releases else newest(every)
-    yield Block(says=headline(newest(every)), records=[_build_record(row) for row in every])
+    fixtures = read_family_fixtures(runs[0].family)
+    every = count_rows(runs, fixtures)
+    shown = every if args.all_releases else select_newest(every)
+    yield Block(says=describe_newest(select_newest(every)), records=[_build_record(row) for row in every])
     body = []
     for row in shown:
         cells = (row.cells[column] for column in COLUMNS)
         kept = [f"{one.kept}/{one.asked}" if one.asked else "-" for one in cells]
         body.append([f"{row.run.library} {row.run.release}", row.assignor, *kept])
     yield Block(grid=TextTable(["client", "assignor", *COLUMNS], body))
-    judged = () if args.runs else judged_in()
+    judged = () if args.runs else read_protocol_runs()
     yield from _render_wire_runs(judged)
     if args.html is not None:
         from kassay.reports.page.scoreboard_page import write_scoreboard_page
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
     """Yield a table for the clients as members, one for them as leaders, and one for the coordinators."""
-    from kassay.conformance.scoreboard import LEAD, TITLES, held, matrix
+    from kassay.conformance.scoreboard import LEAD, TITLES, format_held, matrix
 
     for kind, title in TITLES.items():
         runs = [one for one in judged if one.kind == kind]
@@ -81,7 +81,13 @@ def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
         for run, part, promises in rows:
             measured = (part.measured.get(one, "-") for one in counted)
             body.append(
-                [f"{run.name} {run.release}", part.name, str(part.runs), *measured, *map(held, promises)]
+                [
+                    f"{run.name} {run.release}",
+                    part.name,
+                    str(part.runs),
+                    *measured,
+                    *map(format_held, promises),
+                ]
             )
         records: list[dict[str, object]] = [
             {

@@ -24,7 +24,7 @@ from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
 from kassay.output import Block
 from kassay.output.block import BROKEN, MARKS
-from kassay.protocol.server.addresses import is_elsewhere
+from kassay.protocol.server.addresses import is_address
 from kassay.shape import TextTable
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     action: Callable[[argparse.Namespace], Generator[Block, None, int]]
     if args.client is not None:
         action = external_simulation.simulate_client
-    elif is_elsewhere(args.coordinator):
+    elif is_address(args.coordinator):
         action = external_simulation.simulate
     elif args.replay:
         saved = external_simulation.load_replay(args, "coordinator", "scenario", "exhaustive")
@@ -117,17 +117,20 @@ def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
         render_exploration_headline,
         render_explored_groups,
     )
-    from kassay.oracles.gc_paused import gc_paused
-    from kassay.protocol.simulation.campaign import fitting
+    from kassay.oracles.gc_paused import pause_gc
+    from kassay.protocol.simulation.campaign import list_fitting_faults
     from kassay.protocol.simulation.exhaustive import MOST_MEMBERS, USUAL
-    from kassay.protocol.simulation.group import opened
+    from kassay.protocol.simulation.group import open_simulation
 
     setting = _build_setting(args)
     refuse_options(args, "--exhaustive", "has no single run to show", "html")
     if setting.members > MOST_MEMBERS:
         raise InputError(f"--exhaustive: give at most {MOST_MEMBERS} --members")
-    kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
-    with opened(setting, args.target, lambda family: build_options(args, family)) as group, gc_paused():
+    kinds = USUAL if args.faults is None else tuple(list_fitting_faults(setting, args.faults.split(",")))
+    with (
+        open_simulation(setting, args.target, lambda family: build_options(args, family)) as group,
+        pause_gc(),
+    ):
         explored, judged = group.explore(args.exhaustive, kinds)
     status = exit_status(judged, strict=args.strict)
     yield build_answer_block(render_exploration_headline(group, explored, judged), judged, MARKS[status])
@@ -148,17 +151,17 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
         render_known,
         render_story,
     )
-    from kassay.oracles.gc_paused import gc_paused
-    from kassay.protocol.simulation.campaign import fitting
-    from kassay.protocol.simulation.group import kept, opened
+    from kassay.oracles.gc_paused import pause_gc
+    from kassay.protocol.simulation.campaign import list_fitting_faults
+    from kassay.protocol.simulation.group import open_simulation, save_findings
 
     setting, asked = _build_setting(args), None if args.faults is None else args.faults.split(",")
-    fitting(setting, asked)
+    list_fitting_faults(setting, asked)
     number = args.schedules or SCHEDULES
-    with opened(setting, args.target, lambda family: build_options(args, family)) as group:
-        with show_progress([group.name], number, "runs") as report, gc_paused():
+    with open_simulation(setting, args.target, lambda family: build_options(args, family)) as group:
+        with show_progress([group.name], number, "runs") as report, pause_gc():
             result = group.search(asked, number, args.seed, lambda done: report(group.name, done))
-        result = kept(result, args.folder)
+        result = save_findings(result, args.folder)
         every, ran = group_findings(result), result.campaign.ran
         known = [story for story in every if story.known]
         new = [story for story in every if not story.known]
@@ -206,11 +209,11 @@ def _keep_records(block: Block) -> Block:
 
 
 def _build_setting(args: argparse.Namespace) -> "Setting":
-    from kassay.protocol.simulation.group import setting_of
+    from kassay.protocol.simulation.group import parse_setting
     from kassay.protocol.simulation.steps import NEWEST
 
     coordinator = args.coordinator or NEWEST
-    return setting_of(args.use, coordinator, args.members, args.partitions, static=args.static)
+    return parse_setting(args.use, coordinator, args.members, args.partitions, static=args.static)
 
 
 def _list_scenarios(_args: argparse.Namespace) -> Generator[Block, None, int]:
@@ -225,14 +228,14 @@ def _list_scenarios(_args: argparse.Namespace) -> Generator[Block, None, int]:
 
 
 def _play_scenario(args: argparse.Namespace) -> Generator[Block, None, int]:
-    from kassay.protocol.simulation.group import coordinator_of
-    from kassay.protocol.simulation.schedule import BEGINS_MS, named, saved
+    from kassay.protocol.simulation.group import check_coordinator
+    from kassay.protocol.simulation.schedule import BEGINS_MS, build_saved, find_scenario
     from kassay.protocol.simulation.steps import NEWEST
 
     refuse_options(args, "--scenario", "it defines the group", *OF_A_GROUP, "exhaustive")
-    one = named(args.scenario)
-    schedule = one.schedule(coordinator_of(args.coordinator or NEWEST))
-    return (yield from _play(args, saved(schedule, target=one.target), one.says, BEGINS_MS))
+    one = find_scenario(args.scenario)
+    schedule = one.schedule(check_coordinator(args.coordinator or NEWEST))
+    return (yield from _play(args, build_saved(schedule, target=one.target), one.says, BEGINS_MS))
 
 
 def _play(
@@ -240,13 +243,13 @@ def _play(
 ) -> Generator[Block, None, int]:
     """Yield the messages and violations of a saved run, from a time on."""
     from kassay.cli.render.simulate import group_findings, render_answer, render_broken_answers, render_story
-    from kassay.protocol.simulation.group import kept, opened
+    from kassay.protocol.simulation.group import open_simulation, save_findings
 
     schedule = saved.schedule
-    with opened(
+    with open_simulation(
         schedule.setting, args.target or saved.target, lambda family: build_options(args, family)
     ) as group:
-        result = kept(group.play(saved, since_ms), args.folder)
+        result = save_findings(group.play(saved, since_ms), args.folder)
         every = group_findings(result)
         yield render_answer(group, result, every, strict=args.strict)
         yield Block(prose=True, text=says)

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             )
     grid = read_grid(Path(args.grid), args.target, trust=args.trust)
     require_spark()
-    from kassay.reports.sweep.sweeping import statuses, sweep
+    from kassay.reports.sweep.sweeping import count_statuses, sweep
 
     folder = Path(args.folder)
     try:
@@ -77,5 +77,5 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             file=sys.stderr,
         )
         return 130
-    yield from render_sweep(folder, done.groups, done.id, statuses(folder, done))
+    yield from render_sweep(folder, done.groups, done.id, count_statuses(folder, done))
     return 0

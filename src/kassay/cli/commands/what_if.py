@@ -83,17 +83,24 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.cli.render.compare import build_records, render_caveats, render_comparison, render_unusable
     from kassay.comparison.advice import Advice
     from kassay.comparison.group_facts import gather_facts
-    from kassay.comparison.measured import compared, present
-    from kassay.comparison.strategies import Column, family_of
-    from kassay.comparison.what_if import happened, processed, resolved, says, shown_first, still
+    from kassay.comparison.measured import measure_all, measure_current_assignment
+    from kassay.comparison.strategies import Column, find_common_family
+    from kassay.comparison.what_if import (
+        apply_change,
+        count_processed,
+        count_stopped,
+        describe_change,
+        find_first_answer,
+        resolve_members,
+    )
     from kassay.families import family
-    from kassay.files.reading import called, read_listed_groups
-    from kassay.oracles.gc_paused import gc_paused
+    from kassay.files.reading import find_group_name, read_listed_groups
+    from kassay.oracles.gc_paused import pause_gc
     from kassay.targets import open_target
 
     change = _build_change(args)
     check_page(args)
-    with gc_paused(), ExitStack() as stack:
+    with pause_gc(), ExitStack() as stack:
         how, given = build_options(args, args.family), read_sources(args)
         if not given:
             raise InputError(
@@ -102,12 +109,14 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             )
         named = expand_targets(args) if args.targets else []
         targets = [stack.enter_context(open_target(spec, how)) for spec in named]
-        stated = family_of(targets) if targets else None if args.family == FAMILY else family(args.family)
+        stated = (
+            find_common_family(targets) if targets else None if args.family == FAMILY else family(args.family)
+        )
         groups = read_listed_groups(
             given, find_stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
         )  # fmt: skip
         if len(groups) != 1:
-            names = ", ".join(called(one) for one in groups)
+            names = ", ".join(find_group_name(one) for one in groups)
             raise InputError(
                 f"what-if: the input has {len(groups)} groups ({names}). Choose one: --consumer-group NAME"
             )
@@ -121,22 +130,22 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         ]
         if args.in_use is not None:
             refuse_unset(args.in_use, of_family)
-        words, change = change.words(of_family), resolved(of_family, read.value, change)
-        group = happened(of_family, read.value, change)
+        words, change = change.words(of_family), resolve_members(of_family, read.value, change)
+        group = apply_change(of_family, read.value, change)
         if args.order == "leader" and of_family.leader_order:
             group = of_family.leader_order(group)
         read = replace(read, warnings=(*read.warnings, *_list_assumptions(of_family, group, change)))
         if args.format == "json":
             print_warnings([read])
-        (row,) = compared(targets, of_family, [group])
-        now, before = present(of_family, group), of_family.shape.present(read.value)
+        (row,) = measure_all(targets, of_family, [group])
+        now, before = measure_current_assignment(of_family, group), of_family.shape.present(read.value)
         facts = gather_facts(
             of_family, group, row, now, targets, in_use=args.in_use or read.in_use, home=read.family, file=read.file,
-            name=called(read), warnings=read.warnings, restarts=0,
+            name=find_group_name(read), warnings=read.warnings, restarts=0,
         )  # fmt: skip
-        stops = {one.target: still(of_family, before, one) for one in row}
-        first = shown_first(facts)
-        headline = says(facts, words, first, stops.get(first.target) if first else None)
+        stops = {one.target: count_stopped(of_family, before, one) for one in row}
+        first = find_first_answer(facts)
+        headline = describe_change(facts, words, first, stops.get(first.target) if first else None)
         order = args.order if of_family.leader_order else "as-given"
         happens = {
             "record": "what-if", "where": read.where, "says": headline,
@@ -150,7 +159,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             )
         ]
         told = Advice(headline, "No recommendation: this is the next rebalance.", shown=first)
-        number = processed(of_family, before)
+        number = count_processed(of_family, before)
         column = Column(
             f"stand still,\nof {number:,}",
             lambda row: "-" if (stop := stops.get(row.target)) is None else f"{stop:,}",
@@ -171,7 +180,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def _list_assumptions(family: "Family", group: Any, change: "Change") -> Iterator[str]:
     """Yield the assumptions about the change of a group."""
-    from kassay.comparison.strategies import racks_known
+    from kassay.comparison.strategies import has_known_racks
     from kassay.listings.location import Assumed
 
     who = next(iter(family.shape.sizes))
@@ -182,7 +191,7 @@ def _list_assumptions(family: "Family", group: Any, change: "Change") -> Iterato
             f"{'the new member has' if one else 'new members have'} the subscriptions and racks of {alike}, and no state"
         )
     if change.partitions:
-        if racks_known(family, group):
+        if has_known_racks(family, group):
             yield Assumed("new partitions have their replicas in the racks of the first ones, in turn")
         if family.shape.items == "tasks":
             yield Assumed(

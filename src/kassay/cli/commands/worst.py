@@ -15,7 +15,7 @@ from kassay.cli.options import (
     shows_tables,
 )
 from kassay.errors import InputError, UnwritableError
-from kassay.files.output import usable_folder, write_whole
+from kassay.files.output import make_folder, write_whole
 from kassay.output import Block
 from kassay.output.block import json_line
 from kassay.sentences import refuse_unknown
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         text = json_line(record["group"])
         name = f"worst-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
         try:
-            path = usable_folder(Path(args.folder or "kassay-findings")) / name
+            path = make_folder(Path(args.folder or "kassay-findings")) / name
             write_whole(path, text + "\n")
             again = [f"kassay compare {shlex.quote(target.name)} --group {shlex.quote(str(path))}"]
         except UnwritableError as wrong:  # the answer comes first

@@ -13,8 +13,8 @@ from kassay.family import INSIDE, SETTABLE, STUDY, Family
 from kassay.model import Assignor
 from kassay.output import Block
 from kassay.reference.releases import behaviours
-from kassay.reports.matrix import words
-from kassay.sentences import counted, first_sentence
+from kassay.reports.matrix import describe_situations
+from kassay.sentences import format_count, read_first_sentence
 from kassay.shape import TextTable
 from kassay.targets.java.releases import KAFKA
 
@@ -48,7 +48,7 @@ TITLES = {
 
 def render_assignors(names: Sequence[str], families: Sequence[str]) -> Iterator[Block]:
     """Yield the assignors of some families, configurable ones first."""
-    yield Block(says=f"kassay has {counted(len(names), 'assignor')} and tests any other.")
+    yield Block(says=f"kassay has {format_count(len(names), 'assignor')} and tests any other.")
     known = {name: family(name) for name in families}
     for standing, heading in STANDINGS.items():
         rows = []
@@ -56,7 +56,7 @@ def render_assignors(names: Sequence[str], families: Sequence[str]) -> Iterator[
             in_order = one.settable if standing == SETTABLE else names
             own = [
                 name for name in in_order
-                if name in names and name.startswith(f"{one.name}/") and one.standing(name) == standing
+                if name in names and name.startswith(f"{one.name}/") and one.classify_target(name) == standing
             ]  # fmt: skip
             if own:
                 title = one.name
@@ -78,7 +78,7 @@ def render_card(assignor: Assignor, release: str) -> Iterator[Block]:
     name = f"{assignor.name}@{release}" if release else assignor.name
     setting = of.settable.get(assignor.name)
     record = _build_record("assignor", name, _describe(assignor), assignor)
-    record |= {"standing": of.standing(name), **({"setting": setting.lines} if setting else {})}
+    record |= {"standing": of.classify_target(name), **({"setting": setting.lines} if setting else {})}
     yield Block(says=f"{name} is {_describe_origin(assignor, release, of)}.", records=[record])
     yield Block(prose=True, text=f"{_KIP.sub('', _describe(assignor))}.")
     if setting is not None:
@@ -95,14 +95,14 @@ def render_card(assignor: Assignor, release: str) -> Iterator[Block]:
     if earlier and not release:
         first = f"{assignor.name}@{earlier[0].releases[-1]}"
         commands.append(
-            ("kassay list releases", f"{counted(len(earlier), 'older behaviour')}, from {first} on")
+            ("kassay list releases", f"{format_count(len(earlier), 'older behaviour')}, from {first} on")
         )
     yield Block(commands=commands)
 
 
 def _describe(assignor: Assignor) -> str:
     """Return the first sentence of the module of an assignor."""
-    return first_sentence(getattr(getmodule(assignor.assign), "__doc__", None))
+    return read_first_sentence(getattr(getmodule(assignor.assign), "__doc__", None))
 
 
 def _describe_origin(assignor: Assignor, release: str, of: Family) -> str:
@@ -116,14 +116,14 @@ def _describe_origin(assignor: Assignor, release: str, of: Family) -> str:
     which = f" of Kafka {found}"
     kips = re.findall(r"KIP-\d+", f"{_describe(assignor)} {assignor.source}")
     which += f" ({kips[0]})" if kips and not release else ""
-    inside = ", which is internal and not configurable" if of.standing(assignor.name) == INSIDE else ""
+    inside = ", which is internal and not configurable" if of.classify_target(assignor.name) == INSIDE else ""
     return f"{kafka}{which}{inside}"
 
 
 def _summarize_promises(of: Family, assignor: Assignor) -> list[list[str]]:
     defects = {name: terms for name, terms in assignor.except_in.items() if name not in assignor.limits}
     number, known, limits = len(assignor.promises), len(defects), len(assignor.limits)
-    limited = f", {counted(limits, 'design limit')}" if limits else ""
+    limited = f", {format_count(limits, 'design limit')}" if limits else ""
     if not known:
         return [["promises", f"{number}{limited}, no known defect"]]
     worst = list(dict.fromkeys(does(of, name) for name in worst_first(defects)))[:3]
@@ -161,7 +161,9 @@ def build_tables(names: Sequence[str]) -> Iterator[tuple[str, Block]]:
                 kinds["frontiers"] = {"frontier": each.oracles.frontiers}
         for kind, table in kinds.items():
             # The docstring of a function that is called with arguments bound is the function's own.
-            rows = [(name, first_sentence(getattr(f, "func", f).__doc__), None) for name, f in table.items()]
+            rows = [
+                (name, read_first_sentence(getattr(f, "func", f).__doc__), None) for name, f in table.items()
+            ]
             yield kind, _build_table(kind, rows, each.name)
 
 
@@ -202,7 +204,7 @@ def _write_promises(assignor: Assignor) -> str:
     """Return the promises in a cell, those with the same exceptions together."""
     limits: dict[str, list[str]] = {}
     for name in sorted(assignor.promises):
-        limits.setdefault(words(assignor.except_in.get(name, ())), []).append(name)
+        limits.setdefault(describe_situations(assignor.except_in.get(name, ())), []).append(name)
     return "; ".join(
         ", ".join(names) + (f", except in {scope}" if scope else "")
         for scope, names in sorted(limits.items())

@@ -28,11 +28,11 @@ from kassay.cli.render.verdicts import (
     render_targets,
     shorten_target,
 )
-from kassay.comparison.group_facts import grave_defects, releases
-from kassay.comparison.headline import label_of
+from kassay.comparison.group_facts import describe_releases, find_severe_defects
+from kassay.comparison.headline import label_target
 from kassay.engine.check import Unheld
-from kassay.engine.failures import became
-from kassay.engine.verdict import Verdict, exit_status, fails
+from kassay.engine.failures import find_outcome
+from kassay.engine.verdict import Verdict, exit_status, is_failure
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.names import within
@@ -54,7 +54,7 @@ from kassay.output.block import (
     json_line,
 )
 from kassay.playground.link import link
-from kassay.sentences import counted, listed, lowered, sentence
+from kassay.sentences import end_sentence, format_count, join_names, lower_first
 from kassay.shape import TextTable
 
 STORIES = 3
@@ -109,7 +109,7 @@ def _build_records(results: Results) -> Iterator[dict[str, object]]:
         return {} if results.unsaved else {"file": str(path)}
 
     paths = {id(finding): path for finding, path in results.findings}
-    for grave in grave_defects([finding for finding, _ in results.findings]):
+    for grave in find_severe_defects([finding for finding, _ in results.findings]):
         yield {**grave.json(), **find_file(paths[id(grave.finding)])}
     yield from (build_verdict_record(verdict) for verdict in results.verdicts)
     yield from ({"record": "distance", **distance.as_json()} for distance in results.distances)
@@ -140,10 +140,8 @@ def _build_case(results: Results, verdict: Verdict) -> JUnitCase:
             short = short_names(family(first.family), first.group, first.runs)
             message = f"{describe_breach(found[0], results.verdicts)}: {within(verdict.message, short)}"
     elif verdict.outcome == ERRORED and verdict.judged:
-        message = (
-            f"no conclusion: kept on {counted(verdict.judged, 'group')}, then the target stopped: {message}"
-        )
-    strictly = verdict.outcome == KNOWN_DEFECT and fails(verdict.outcome, strict=results.strict)
+        message = f"no conclusion: kept on {format_count(verdict.judged, 'group')}, then the target stopped: {message}"
+    strictly = verdict.outcome == KNOWN_DEFECT and is_failure(verdict.outcome, strict=results.strict)
     body = [line for one, path in own for line in (*describe_finding(one), *render_as_code(one, path), "")]
     outcome = BROKEN if strictly else verdict.outcome
     return JUnitCase(verdict.target, verdict.property, outcome, message, "\n".join(body).strip())
@@ -185,7 +183,7 @@ def _describe_story(story: Story) -> Iterator[str]:
     """Yield the messages, the situation in which this is a known defect, the failing code, and the promises."""
     one = story.first
     of = family(one.family)
-    yield from map(sentence, shorten_messages(one))
+    yield from map(end_sentence, shorten_messages(one))
     if one.left_its_exceptions:
         plain = " or ".join(when(of, each) for each in plainest_first(one.seen_in))
         yield f"All these groups have {plain}, a known defect. The smallest group breaks the promise without it."
@@ -196,7 +194,7 @@ def _describe_story(story: Story) -> Iterator[str]:
             if each.property in of.properties
             else "Both answers are equal"
         )
-        yield f'Promise "{each.property}": {lowered(asks)}.'
+        yield f'Promise "{each.property}": {lower_first(asks)}.'
 
 
 def _describe_untested(results: Results, says: str, *, alone: bool) -> Iterator[str]:
@@ -215,10 +213,10 @@ def _describe_untested(results: Results, says: str, *, alone: bool) -> Iterator[
     for (target, why), names in reasons.items():
         own = [v.judged for v in results.verdicts if v.target == target and v.property in names]
         judged = max(own, default=0)
-        after = f" (kept on {counted(judged, 'group')} before that)" if judged else ""
+        after = f" (kept on {format_count(judged, 'group')} before that)" if judged else ""
         what = names[0] if len(names) == 1 else f"{len(names)} promises"
         whose = "" if alone else f" of {shorten_target(target, results.specs)}"
-        yield sentence(f"Not tested{after}: {what}{whose}: {why}")
+        yield end_sentence(f"Not tested{after}: {what}{whose}: {why}")
 
 
 def render_kept(results: Results, known: Sequence[Story]) -> Iterator[Block]:
@@ -245,13 +243,15 @@ def render_kept(results: Results, known: Sequence[Story]) -> Iterator[Block]:
         term = plainest_first(first.met)[0]
         given = f", such as the input group {first.given}" if first.given else ""
         out = f". Workaround: {way_out(term)}" if way_out(term) else ""
-        release = releases(results.verdicts[0].target)
+        release = describe_releases(results.verdicts[0].target)
         also = f", also in Kafka {release}" if release else ""
-        worst = f"it {known[0].does} ({counted(first.count, 'group')}{given}{also})"
+        worst = f"it {known[0].does} ({format_count(first.count, 'group')}{given}{also})"
         rows.append(
             ["worst known defect", f"{worst}. Happens when there is {when(family(first.family), term)}{out}."]
         )
-    fold = f"{counted(len(of[KEPT]), 'promise')} hold, {len(defects)} with known defects" if defects else ""
+    fold = (
+        f"{format_count(len(of[KEPT]), 'promise')} hold, {len(defects)} with known defects" if defects else ""
+    )
     yield Block(prose=True, grid=TextTable(["", ""], rows), fold=fold)
 
 
@@ -301,14 +301,14 @@ def render_not_promised(results: Results) -> Iterator[Block]:
 
 def describe_baseline(results: Results) -> Iterator[Block]:
     """Yield the state of each finding of the baseline: unchanged, fixed or not tested."""
-    number = counted(len(results.baseline), "finding")
+    number = format_count(len(results.baseline), "finding")
     if results.written:
         yield Block(prose=True, text=f"{results.written}: {number} written, for --baseline.")
     if results.written or not results.baseline:
         return
     file = results.baseline[0].file
     passing = results.find_fixed()
-    untested = sum(became(one, results.tallies) is None for one in results.baseline)
+    untested = sum(find_outcome(one, results.tallies) is None for one in results.baseline)
     counts = {
         "unchanged": len(results.baseline) - len(passing) - untested,
         "fixed": len(passing),
@@ -329,7 +329,7 @@ def describe_baseline(results: Results) -> Iterator[Block]:
 
 def describe_replays(results: Results) -> Iterator[Block]:
     """Yield how many failures of the last run still fail, are fixed, or are not broken promises any more."""
-    found = [(one, outcome) for one in results.before if (outcome := became(one, results.tallies))]
+    found = [(one, outcome) for one in results.before if (outcome := find_outcome(one, results.tallies))]
     if not found:
         return
     several = len(results.specs) > 1
@@ -347,7 +347,7 @@ def describe_replays(results: Results) -> Iterator[Block]:
         {"record": "replayed", "target": one.target, "property": one.promise, "outcome": outcome, "group": one.group}
         for one, outcome in found
     ]  # fmt: skip
-    text = f"Replayed {counted(len(found), 'failure')} of the last run: {', '.join(said)}."
+    text = f"Replayed {format_count(len(found), 'failure')} of the last run: {', '.join(said)}."
     yield Block(prose=True, text=text, records=records)
 
 
@@ -355,25 +355,27 @@ def _describe_scope(results: Results) -> Iterator[str]:
     """Yield the groups that were skipped or sampled, and those without a proven optimum."""
     errored = {v.target for v in results.verdicts if v.outcome == ERRORED}
     for tally in results.tallies:
-        who = label_of(tally.target)
+        who = label_target(tally.target)
         for why, number in tally.declined.items():
-            yield sentence(f"{who} skipped {counted(number, 'group')}: {why}")
+            yield end_sentence(f"{who} skipped {format_count(number, 'group')}: {why}")
         if not tally.groups and not tally.declined and tally.target not in errored:
             yield f"{who}: no group was tested."
         if tally.sampled is not None:
             yield (
-                f"{who}: properties of several runs were tested on a sample of {counted(tally.sampled, 'group')}. "
+                f"{who}: properties of several runs were tested on a sample of {format_count(tally.sampled, 'group')}. "
                 f"To test all, add --examples {tally.groups}."
             )
     measured = {one.target: one for one in results.distances}
     for target, one in measured.items():
         if one.sampled:
-            groups = f"{one.groups:,} of {counted(one.tried, 'group')}"
-            yield f"{label_of(target)}: the distance to the optimum was measured on a sample, {groups}."
+            groups = f"{one.groups:,} of {format_count(one.tried, 'group')}"
+            yield f"{label_target(target)}: the distance to the optimum was measured on a sample, {groups}."
         if one.unproved:
-            left_out = f"{counted(one.unproved, 'group')} {'is' if one.unproved == 1 else 'are'} left out"
-            yield sentence(
-                f"{label_of(target)}: {left_out} of the distances. The optimum is not proven: {one.unproved_why}"
+            left_out = (
+                f"{format_count(one.unproved, 'group')} {'is' if one.unproved == 1 else 'are'} left out"
+            )
+            yield end_sentence(
+                f"{label_target(target)}: {left_out} of the distances. The optimum is not proven: {one.unproved_why}"
             )
     if len(results.specs) > 1 and results.distances:
         yield "Groups are generated to find defects. The percentages are not frequencies in production."
@@ -383,7 +385,7 @@ def _describe_undeclared(unheld: Sequence[Unheld], *, alone: bool) -> Iterator[s
     """Yield which promises were tested of targets that declare none, and how many more such assignors make."""
     if not unheld:
         return
-    names = listed([label_of(one.target) for one in unheld])
+    names = join_names([label_target(one.target) for one in unheld])
     sizes = sorted({len(one.held) for one in unheld})
     every = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     said = f"{names} declare{'s' * (len(unheld) == 1)} no promises. kassay tested the {every} that every assignor must keep."
@@ -391,7 +393,7 @@ def _describe_undeclared(unheld: Sequence[Unheld], *, alone: bool) -> Iterator[s
         said += f" Kafka's own assignors make {len(one.not_held)} more"
         if one.broken:
             worst = worst_first(one.broken)[0]
-            said += f"; {names} breaks {len(one.broken)} of them in {counted(one.groups, 'group')}, such as {worst}: {one.broken[worst]}"
+            said += f"; {names} breaks {len(one.broken)} of them in {format_count(one.groups, 'group')}, such as {worst}: {one.broken[worst]}"
         said += f". {one.fits} fits best: {len(one.breaks)} of its {one.promises} promises are broken."
     yield said
 

@@ -11,19 +11,26 @@ from kassay.cli.render.verdicts import name_objective
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts, find_load_ratio, label_targets, resolve_assignor_name
 from kassay.comparison.group_facts import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted, find_state
-from kassay.comparison.headline import question
-from kassay.comparison.measured import Measured, excess, has_lag, held, loads, roles
-from kassay.comparison.ranking import bought, rank_targets
-from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, racks_known
+from kassay.comparison.headline import build_objective_order
+from kassay.comparison.measured import (
+    Measured,
+    compute_holdings,
+    compute_loads,
+    describe_excess,
+    has_lag,
+    list_roles,
+)
+from kassay.comparison.ranking import describe_gain, rank_targets
+from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, has_known_racks
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
-from kassay.files.reading import Read, called, group_of
-from kassay.files.writing import told_beside
+from kassay.files.reading import Read, build_group, find_group_name
+from kassay.files.writing import read_listing_facts
 from kassay.listings.listed_groups import ListingFacts
 from kassay.oracles.answers import Dominated, Weighing
 from kassay.output import Block
-from kassay.sentences import counted_of, listed, sentence
+from kassay.sentences import end_sentence, format_size, join_names
 from kassay.shape import TextTable
 
 USUAL = 2
@@ -48,17 +55,17 @@ def render_comparison(
     labels = label_targets(facts)
     if facts.weighing is not None:
         yield render_weights(facts.weighing, labels)
-        closest = listed([labels[name] for name in facts.weighing.closest])
+        closest = join_names([labels[name] for name in facts.weighing.closest])
         yield Block(
             prose=True, text=f"Closest to the optimum by weight: {closest}. The rest counts partitions."
         )
     notes = [*_describe_evidence(facts, rows), *_describe_troubles(facts, rows)]
     better: dict[str, list[str]] = {}
     for one in facts.answers:
-        better.setdefault(bought(facts.family, one, facts.dominated.get(one.target)), []).append(
+        better.setdefault(describe_gain(facts.family, one, facts.dominated.get(one.target)), []).append(
             labels[one.target]
         )
-    notes += [f"{listed(names)}: {said}" for said, names in better.items() if said]
+    notes += [f"{join_names(names)}: {said}" for said, names in better.items() if said]
     if notes:
         yield Block(prose=True, text="\n".join(notes))
 
@@ -75,18 +82,20 @@ def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
         yield f"Strategy in use: {facts.strategy}. kassay does not know it, so it is not compared."
     stopping = [labels[row.target] for row in rows if row.stops]
     if stopping and any(row.stops is False for row in rows) and family.shape.sizes[owners](facts.group) > 1:
-        yield f"All {owners} stop at each rebalance with {listed(stopping)}."
+        yield f"All {owners} stop at each rebalance with {join_names(stopping)}."
     if facts.rolling is not None and facts.rolling.static:
         count = family.shape.sizes[owners](facts.group)
-        all_of = f"All {counted_of(count, owners)}" if count > 2 else f"Both {owners}"
+        all_of = f"All {format_size(count, owners)}" if count > 2 else f"Both {owners}"
         yield (
             f"{all_of} are static (GROUP-INSTANCE-ID). A member that returns within session.timeout.ms keeps its partitions: "
             "0 moves and 0 rebalances."
         )
     best = next((row for row in rows if not row.target), None)
     if best is not None and _has_better_row(facts, rows, best):
-        order = question(family, (gap.level for one in facts.answers for gap in one.gaps)).split(",")
-        racks = racks_known(family, facts.group)
+        order = build_objective_order(family, (gap.level for one in facts.answers for gap in one.gaps)).split(
+            ","
+        )
+        racks = has_known_racks(family, facts.group)
         known = [name for name in order if name and (family.level(name).counts != "reading" or racks)]
         if len(known) > 1:
             first, *rest = (name_objective(family.level(name)) for name in known)
@@ -110,7 +119,7 @@ def _describe_troubles(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
     labels = label_targets(facts)
     for row in rows:
         if row.trouble:
-            yield f"{labels[row.target]}: {sentence(row.trouble)}"
+            yield f"{labels[row.target]}: {end_sentence(row.trouble)}"
     for one in facts.answers:
         if one.legal and one.rebalances > USUAL:
             yield f"{labels[one.target]} converges after {one.rebalances} rebalances. Its numbers count the last one."
@@ -154,12 +163,12 @@ def render_caveats(facts: Facts) -> Iterator[Block]:
     ):
         said.append(f"Assumed: {next(iter(facts.family.shape.sizes))} restart one by one, with new ids.")
     if facts.rolling is not None and facts.rolling.unknown:
-        said.append(f"The minimum of a rolling restart is not known: {sentence(facts.rolling.unknown)}")
+        said.append(f"The minimum of a rolling restart is not known: {end_sentence(facts.rolling.unknown)}")
     ignored = ["racks (unknown)"] * (
-        "racks" in facts.family.situations and not racks_known(facts.family, facts.group)
+        "racks" in facts.family.situations and not has_known_racks(facts.family, facts.group)
     )
     ignored += ["lag"] * (has_lag(facts.family.shape) and facts.weighing is None)
-    said += [f"Not considered: {listed(ignored)}."] if ignored else []
+    said += [f"Not considered: {join_names(ignored)}."] if ignored else []
     yield Block(caveats=said)
 
 
@@ -171,20 +180,20 @@ def explain_moves(facts: Facts) -> str:
     moves = counted.get("moving", 0)
     if best is None or now is None or not moves:
         return ""
-    has, then = held(shape, now.assignment), held(shape, best.assignment)
-    used = roles(has, then)
+    has, then = compute_holdings(shape, now.assignment), compute_holdings(shape, best.assignment)
+    used = list_roles(has, then)
     near = (
         " and minimal cross-rack reads"
-        if "reading" in counted and racks_known(facts.family, facts.group)
+        if "reading" in counted and has_known_racks(facts.family, facts.group)
         else ""
     )
     proved = f"Balanced loads{near} need {moves:,} move{'s' if moves > 1 else ''} at least (proven)."
     if len(used) > 1:
         return proved
-    before, after = loads(has, [*then], used[0]), loads(then, [*then], used[0])
+    before, after = compute_loads(has, [*then], used[0]), compute_loads(then, [*then], used[0])
     gone = sum(len(given.get(used[0], ())) for owner, given in has.items() if owner not in then)
     owners = next(iter(shape.sizes))
-    said, leave = excess(before, max(after, default=0), owners)
+    said, leave = describe_excess(before, max(after, default=0), owners)
     if leave != moves or gone:
         return proved
     over = Counter(number - max(after) for number in before if number > max(after))
@@ -283,9 +292,11 @@ TOOLS = {"share": "kafka-share-groups.sh", "streams-group": "kafka-streams-group
 def render_unlisted(read: Read, facts: ListingFacts) -> Iterator[Block]:
     """Show what is known of a group whose partitions are not listed, and the listing to take instead."""
     if facts.state in STATES:
-        yield from render_state(GroupState(called(read), facts.state, facts, "members"), read, many=True)
+        yield from render_state(
+            GroupState(find_group_name(read), facts.state, facts, "members"), read, many=True
+        )
         return
-    says = describe_unlisted(called(read), facts)
+    says = describe_unlisted(find_group_name(read), facts)
     record = {"record": "state", "where": read.where, "says": says, "state": facts.state, "members": facts.members}  # fmt: skip
     yield Block(says=says, records=[record])
     yield Block(prose=True, text=facts.problem)
@@ -308,7 +319,7 @@ def render_state(state: GroupState, read: Read, *, many: bool, again: str = "") 
 
 def find_group_state(read: Read) -> GroupState | None:
     """Return the state of a group that was read as one of its family, or None if it can be used."""
-    return find_state(called(read), family(read.family), read.value, read.wanted, read.facts)
+    return find_state(find_group_name(read), family(read.family), read.value, read.wanted, read.facts)
 
 
 def render_unusable(read: Read, *, many: bool) -> list[Block]:
@@ -331,9 +342,9 @@ def split_states(reads: Sequence[Read]) -> tuple[list[Read], list[Block]]:
         # If the family is unknown, the reader of the group says what is wrong with it.
         if isinstance(name, str) and name in FAMILIES:
             known = family(name)
-            _, wanted, facts = told_beside(read.where, read.value, known)
+            _, wanted, facts = read_listing_facts(read.where, read.value, known)
             if facts is not None:
-                state = find_state(called(read), known, group_of(read, known), wanted, facts)
+                state = find_state(find_group_name(read), known, build_group(read, known), wanted, facts)
         if state is None:
             usable.append(read)
         else:

@@ -6,7 +6,7 @@ from pprint import pformat
 from typing import Any
 
 from kassay.cli.render.findings import describe_known_defect, draw_group, with_short_names
-from kassay.comparison.headline import label_of
+from kassay.comparison.headline import label_target
 from kassay.comparison.measured import Measured
 from kassay.engine.finding import Finding
 from kassay.engine.judge import Breach
@@ -16,7 +16,7 @@ from kassay.families.words import plainest_first, when
 from kassay.family import Family
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, MARKS, one_line
-from kassay.sentences import first_sentence, listed, lowered, sentence
+from kassay.sentences import end_sentence, join_names, lower_first, read_first_sentence
 
 STATUS = {
     BROKEN: "Exit status 1: the finding still occurs.",
@@ -35,7 +35,7 @@ NOT_KEPT = "the promise is broken"
 
 def describe_property(of: Family, name: str) -> str:
     """Return what a property asks, without a full stop."""
-    return first_sentence(of.properties[name].__doc__)
+    return read_first_sentence(of.properties[name].__doc__)
 
 
 def render_explanation(
@@ -75,28 +75,28 @@ def render_explanation(
     answer = None if own.failure else own.assignment
     said, runs = (breach.messages, breach.runs) if breach else ((), ())
     yield Block(prose=True, grid=draw_group(of, shown.group, answer, runs, said))
-    text = [f'Promise "{shown.property}": {lowered(asks)}.'] * (verdict.outcome != KEPT)
+    text = [f'Promise "{shown.property}": {lower_first(asks)}.'] * (verdict.outcome != KEPT)
     text += messages[1:] if verdict.outcome not in {KEPT, ERRORED} else []
     if verdict.outcome in {KNOWN_DEFECT, LIMIT}:
         plain = " or ".join(when(of, each) for each in plainest_first(shown.met))
         text.append(f"{verdict.outcome.capitalize()}: happens when there is {plain}.")
     failed = within(own.failure or "", short) if verdict.outcome != ERRORED else ""
     if failed and not any(failed in message for message in messages):
-        text.append(f"No assignment: {sentence(failed)}")
+        text.append(f"No assignment: {end_sentence(failed)}")
     yield Block(prose=True, text="\n".join([*text, *(f"  {frame}" for frame in stack[:FRAMES])]))
 
 
 def _render_headline(shown: Finding, outcome: str, messages: Sequence[str], failure: str, asks: str) -> str:
     """Return the result in one sentence; `messages` have shortened names, `asks` is the title of the property."""
-    target, first = label_of(shown.target), messages[0] if messages else NOT_KEPT
+    target, first = label_target(shown.target), messages[0] if messages else NOT_KEPT
     said = {
         BROKEN: f"{target}: {first}",
         KNOWN_DEFECT: f"{target} has a known defect: {first}",
         LIMIT: f"{target} has a design limit: {first}",
-        KEPT: f"{target} keeps {shown.property} on this group: {lowered(asks)}",
+        KEPT: f"{target} keeps {shown.property} on this group: {lower_first(asks)}",
         ERRORED: f"{target} cannot be tested on this group: {failure}",
     }.get(outcome, f"{target} breaks {shown.property}, which it does not promise: {first}")
-    return sentence(said)
+    return end_sentence(said)
 
 
 def render_better(
@@ -114,7 +114,7 @@ def render_better(
         yield Block(prose=True, text=text)
         return
     names = [one.target.removeprefix(f"{of.name}/") for one in keeping]
-    kept = f"Kept by {listed(names)}"
+    kept = f"Kept by {join_names(names)}"
     if not differing:
         yield Block(prose=True, text=f"{kept}, with the same assignment.")
         return
@@ -145,7 +145,7 @@ def render_test(finding: Finding, target: str, of: Family) -> str:
     asked = f"properties=[{finding.property!r}]" if finding.against else f"promises=[{finding.property!r}]"
     against = f", against={finding.against!r}" if finding.against else ""
     name = re.sub(r"\W", "_", finding.property)
-    about = one_line(f"{label_of(target)}: {finding.messages[0] if finding.messages else NOT_KEPT}")
+    about = one_line(f"{label_target(target)}: {finding.messages[0] if finding.messages else NOT_KEPT}")
     return f"""# {about}
 # {describe_property(of, finding.property) if finding.property in of.properties else "Both answer the same"}.
 

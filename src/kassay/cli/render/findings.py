@@ -9,18 +9,18 @@ from typing import Any
 
 from kassay import __version__
 from kassay.engine.check import Unheld
-from kassay.engine.failures import Failure, became, failure_of
+from kassay.engine.failures import Failure, find_outcome, make_failure
 from kassay.engine.finding import Finding, as_python
-from kassay.engine.verdict import Distance, Tally, Verdict, fails
+from kassay.engine.verdict import Distance, Tally, Verdict, is_failure
 from kassay.errors import UnwritableError
 from kassay.families import family
 from kassay.families.names import cut, within
 from kassay.families.words import plainest_first, when
 from kassay.family import Family
-from kassay.files.output import usable_folder
+from kassay.files.output import make_folder
 from kassay.output.block import BASELINE, PASSES
 from kassay.properties.runs import Run
-from kassay.sentences import counted, counted_of
+from kassay.sentences import format_count, format_size
 from kassay.shape import TextTable
 
 LONG = 20
@@ -131,7 +131,7 @@ class Results:
     def try_folder(self, folder: Path) -> None:
         """Note why a folder cannot be written to, if it cannot."""
         try:
-            usable_folder(folder)
+            make_folder(folder)
         except UnwritableError as wrong:
             self.unwritable = wrong
 
@@ -141,7 +141,7 @@ class Results:
         self.accepted = [
             (one, path)
             for one, path in self.findings
-            if fails(one.outcome, strict=self.strict) and failure_of(one).key in known
+            if is_failure(one.outcome, strict=self.strict) and make_failure(one).key in known
         ]
         paths = {path for _, path in self.accepted}
         self.findings = [(one, path) for one, path in self.findings if path not in paths]
@@ -149,7 +149,7 @@ class Results:
         passing = {(one.target, one.promise) for one in self.find_fixed()}
         for n, verdict in enumerate(self.verdicts):
             place = (verdict.target, verdict.property)
-            if fails(verdict.outcome, strict=self.strict):
+            if is_failure(verdict.outcome, strict=self.strict):
                 new = any(one.outcome == verdict.outcome for one, _ in self.find_of(verdict))
                 if place in accepted and not new:
                     self.verdicts[n] = replace(verdict, outcome=BASELINE)
@@ -159,9 +159,11 @@ class Results:
 
     def find_fixed(self) -> list[Failure]:
         """Return the findings of the baseline that do not occur any more."""
-        outcomes = [(one, became(one, self.tallies)) for one in self.baseline]
+        outcomes = [(one, find_outcome(one, self.tallies)) for one in self.baseline]
         return [
-            one for one, outcome in outcomes if outcome is not None and not fails(outcome, strict=self.strict)
+            one
+            for one, outcome in outcomes
+            if outcome is not None and not is_failure(outcome, strict=self.strict)
         ]
 
     def find_of(self, verdict: Verdict) -> list[tuple[Finding, Path]]:
@@ -186,13 +188,13 @@ def build_verdict_record(verdict: Verdict) -> dict[str, object]:
 def describe_sizes(finding: Finding) -> str:
     """Return the sizes of the group of a finding: 2 members, 1 partition."""
     shape = family(finding.family).shape
-    return ", ".join(counted_of(size(finding.group), name) for name, size in shape.sizes.items())
+    return ", ".join(format_size(size(finding.group), name) for name, size in shape.sizes.items())
 
 
 def describe_finding(finding: Finding) -> list[str]:
     """Return the messages, the number of groups, the known defect, and the failing frames of the target."""
     given = f", such as the input group {finding.given}" if finding.given else ""
-    said = [*shorten_messages(finding), f"in {counted(finding.count, 'group')}{given}"]
+    said = [*shorten_messages(finding), f"in {format_count(finding.count, 'group')}{given}"]
     of = family(finding.family)
     if finding.left_its_exceptions:
         plain = " or ".join(when(of, each) for each in plainest_first(finding.seen_in))

@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from kassay.comparison.headline import label_of
+from kassay.comparison.headline import label_target
 from kassay.conformance.fixture_runner import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Checked, Run, Runner
-from kassay.conformance.fixture_writer import Change, Doubt, asks_for
+from kassay.conformance.fixture_writer import Change, Doubt, find_version_part
 from kassay.conformance.fixtures import Fixtures
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, MARKS, SKIPPED
 from kassay.output.block import KEPT as KEPT_VERDICT
-from kassay.sentences import counted
+from kassay.sentences import format_count
 from kassay.shape import TextTable
 
 STATUS = {
@@ -90,7 +90,7 @@ def render_run(told: Ran) -> Iterator[Block]:
         yield Block(prose=True, text=f'"{line}" was not checked. Correct it in {told.known}, or delete it.')
     reasons = Counter(why for _, why in run.skipped)
     caveats = []
-    skipped = "; ".join(f"{counted(number, 'case')} ({why})" for why, number in reasons.items())
+    skipped = "; ".join(f"{format_count(number, 'case')} ({why})" for why, number in reasons.items())
     if skipped:
         caveats.append(f"Skipped: {skipped}.")
     if told.runner is not None and not told.runner.declared.aims:
@@ -110,13 +110,13 @@ def render_headline(told: Ran) -> str:
     """Return the number of failed checks in one sentence."""
     run = told.run
     checks, cases = len(run.checked), len({one.case.id for one in run.checked})
-    who = label_of(told.spec)
+    who = label_target(told.spec)
     if not checks:
         return f"{who}: nothing was checked."
     bad, known, passes, defects, limits = (
         len(run.of(outcome)) for outcome in (FAILED, KNOWN, PASSES, KNOWN_DEFECT, LIMIT)
     )
-    all_ = f"{counted(checks, 'check')} of {counted(cases, 'case')}"
+    all_ = f"{format_count(checks, 'check')} of {format_count(cases, 'case')}"
     said = f"fails {bad:,} of {all_}" if bad else f"passes {all_}"
     if known:
         said += f", {'and has' if bad else 'except'} {known:,} known failure{'s' * (known > 1)}"
@@ -187,7 +187,7 @@ def build_badge(told: Ran) -> str:
 def render_changes(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterator[Block]:
     """Yield the changes, and the version part that has to be increased."""
     kinds = Counter(change.kind for change in found)
-    wanted = asks_for(found)
+    wanted = find_version_part(found)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())) or "nothing changed"
     asks = f". The new version must be a {wanted} version" if wanted else ""
     head = {"record": "diff", "old": old.version, "new": new.version, "asks_for": wanted, **kinds}

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts, label_targets
-from kassay.comparison.measured import Held, held, loads, roles
-from kassay.comparison.measured import called as items_called
+from kassay.comparison.measured import Held, compute_holdings, compute_loads, list_roles
+from kassay.comparison.measured import name_role as items_called
 from kassay.families.names import cut, natural_order
 from kassay.output import Block
 from kassay.output.pretty import LEGEND, ROOM, Bar, bar
@@ -25,15 +25,17 @@ def render_loads(known: Facts, told: Advice) -> Iterator[Block]:
     shape = known.family.shape
     if known.now is None and told.shown is None:
         return
-    now = held(shape, known.now.assignment) if known.now else {}
-    then = held(shape, told.shown.settled) if told.shown else now
+    now = compute_holdings(shape, known.now.assignment) if known.now else {}
+    then = compute_holdings(shape, told.shown.settled) if told.shown else now
     if not now and not then:
         # A shape whose answers are not by owners shows them itself.
         answers = {label_targets(known)[one.target]: one.settled for one in known.answers if one.legal}
         yield Block(prose=True, grid=shape.show(known.group, answers))
         return
     owners = sorted(dict.fromkeys([*then, *now]), key=natural_order)
-    used = [role for role in roles(now, then) if _differs(now, then, owners, role)] or roles(now, then)[:1]
+    used = [role for role in list_roles(now, then) if _differs(now, then, owners, role)] or list_roles(
+        now, then
+    )[:1]
     if (
         told.shown is None
         and len(owners) > ROWS
@@ -41,14 +43,14 @@ def render_loads(known: Facts, told: Advice) -> Iterator[Block]:
     ):
         return  # all own the same, which the answer says already
     others = [
-        (label_targets(known)[one.target], held(shape, one.settled))
+        (label_targets(known)[one.target], compute_holdings(shape, one.settled))
         for one in known.answers
         if one.legal and (told.shown is None or one.target != told.shown.target)
     ]
     name = label_targets(known)[told.shown.target] if told.shown else ""
     for role in used:
         last = role == used[-1]
-        title = items_called(shape, role).capitalize() if len(roles(now, then)) > 1 else ""
+        title = items_called(shape, role).capitalize() if len(list_roles(now, then)) > 1 else ""
         yield _draw_role(
             now, then, owners, role, name, title, others, known.labels,
             legend=last and bool(name) and any(now.values()), by_topic=shape.items == "partitions",
@@ -57,7 +59,7 @@ def render_loads(known: Facts, told: Advice) -> Iterator[Block]:
 
 def _differs(now: Held, then: Held, owners: Sequence[str], role: str) -> bool:
     return any(set(now.get(o, {}).get(role, ())) != set(then.get(o, {}).get(role, ())) for o in owners) or (
-        max(loads(then, owners, role)) - min(loads(then, owners, role)) > 1
+        max(compute_loads(then, owners, role)) - min(compute_loads(then, owners, role)) > 1
     )
 
 
@@ -108,7 +110,10 @@ def _draw_role(
         left = [owner for owner in owners if owner not in {*shown}]
         for table in (rows, wide):
             table.insert(ROWS // 2, [f"  ... {len(left):,} more", *[""] * (len(table[0]) - 1)])
-        was, will = _describe_range(loads(now, left, role)), _describe_range(loads(then, left, role))
+        was, will = (
+            _describe_range(compute_loads(now, left, role)),
+            _describe_range(compute_loads(then, left, role)),
+        )
         held_by_them = f"now {was}, then {will}" if holds and name else will if name else was
         said = f"Of {len(now) or len(then):,}, the fullest and the emptiest; the others hold {held_by_them}. All of them: --json"
     whose = f"with {name}" if name else ""

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from kassay.comparison.headline import target_labels
-from kassay.comparison.measured import Measured, comparable, distances, totals
-from kassay.comparison.ranking import Spread, spreads
+from kassay.comparison.headline import label_targets_uniquely
+from kassay.comparison.measured import Measured, select_comparable, sum_distances, sum_measures
+from kassay.comparison.ranking import DominatedCount, count_dominated_answers
 from kassay.family import Family
 from kassay.oracles.answers import Dominated
 from kassay.output import Block
-from kassay.sentences import listed
+from kassay.sentences import join_names
 from kassay.shape import TextTable
 
 MOST = 3
@@ -27,18 +27,18 @@ def render_sums(
 
     `rows` has the answers of all targets for each group, `judged` the better spreads of each group, by target.
     """
-    right = comparable(rows)
+    right = select_comparable(rows)
     kept = [row for row in right if all(one.gaps for one in row)] or right
     names = [one.target for one in rows[0]]
-    labels = target_labels(names)
+    labels = label_targets_uniquely(names)
     wrong = [sum(not row[n].legal for row in rows) for n in range(len(names))]
     levels = _select_levels(kept)
-    far = distances(kept, levels, of) if kept else []
+    far = sum_distances(kept, levels, of) if kept else []
     best = [
         sum(bool(row[n].gaps) and not any(gap.over > 0 for gap in row[n].gaps) for row in kept)
         for n in range(len(names))
     ]
-    spread = spreads(judged, names)
+    spread = count_dominated_answers(judged, names)
     says = _describe_leaders([labels[name] for name in names], best, kept, len(rows), wrong)
     yield Block(says=says, records=_build_records(rows, of, names, spread))
     columns = ["assignor", f"incorrect,\nof {len(rows):,}", *(of.level(level).heading for level in levels)]
@@ -53,7 +53,7 @@ def render_sums(
     for n in order if spread else ():
         own_spread = spread[names[n]]
         alike.setdefault(own_spread.says(of.level(own_spread.level)), []).append(labels[names[n]])
-    notes = [f"{listed(of_these)}: {sentence}" for sentence, of_these in alike.items() if sentence]
+    notes = [f"{join_names(of_these)}: {sentence}" for sentence, of_these in alike.items() if sentence]
     yield Block(prose=True, text="\n".join(notes))
     yield Block(caveats=[*_describe_scope(rows, kept, of, levels, seed)])
     if seed is not None:
@@ -61,14 +61,14 @@ def render_sums(
 
 
 def _build_records(
-    rows: Sequence[Sequence[Measured]], of: Family, names: Sequence[str], spread: Mapping[str, Spread]
+    rows: Sequence[Sequence[Measured]], of: Family, names: Sequence[str], spread: Mapping[str, DominatedCount]
 ) -> list[dict[str, object]]:
     """Return the sums of each target as JSON."""
     levels = of.oracles.levels if of.oracles else ()
-    sums, far_off = totals(rows, [*of.measures, *of.run_measures]), distances(rows, levels, of)
+    sums, far_off = sum_measures(rows, [*of.measures, *of.run_measures]), sum_distances(rows, levels, of)
     return [
         {
-            "record": "sums", "target": name, "family": rows[0][n].family, "groups": len(rows), "summed": len(comparable(rows)),
+            "record": "sums", "target": name, "family": rows[0][n].family, "groups": len(rows), "summed": len(select_comparable(rows)),
             "failed": sum(row[n].failure is not None for row in rows),
             "illegal": sum(not row[n].legal for row in rows),
             "rebalances": max((row[n].rebalances for row in rows if row[n].legal), default=None),
@@ -112,11 +112,11 @@ def _describe_leaders(
         said = f"All {len(labels)} assignors are equally often optimal: {often}"
     else:
         are = "is" if len(leading) == 1 else "are"
-        said = f"{listed(leading)} {are} most often optimal: {often}"
+        said = f"{join_names(leading)} {are} most often optimal: {often}"
     failing = [label for label, number in zip(labels, wrong, strict=True) if number]
     if failing:
         are, up_to = ("are", "up to ") if len(failing) > 1 else ("is", "")
-        said += f". {listed(failing)} {are} incorrect in {up_to}{max(wrong):,} of {groups:,}"
+        said += f". {join_names(failing)} {are} incorrect in {up_to}{max(wrong):,} of {groups:,}"
     return f"{said}."
 
 
@@ -128,7 +128,7 @@ def _describe_scope(
     seed: int | None,
 ) -> Iterator[str]:
     """Yield the groups that the numbers count, the ones without numbers, and the seed."""
-    right = len(comparable(rows))
+    right = len(select_comparable(rows))
     left, waits = len(rows) - right, right - len(kept)
     out = [f", in which all assignors are correct. The other {left:,} are left out"] if left else []
     if waits:

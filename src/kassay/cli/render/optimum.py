@@ -3,14 +3,22 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.headline import label_of
-from kassay.comparison.measured import called, each, excess, held, loads, roles, sizes
+from kassay.comparison.headline import label_target
+from kassay.comparison.measured import (
+    compute_holdings,
+    compute_loads,
+    count_holdings,
+    describe_excess,
+    format_load_range,
+    list_roles,
+    name_role,
+)
 from kassay.families.names import cut, within
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Frontier, FrontierPoint, Gap, Level, Placed, Worst
 from kassay.output import Block
 from kassay.output.pretty import bar
-from kassay.sentences import counted, listed
+from kassay.sentences import format_count, join_names
 from kassay.shape import TextTable
 
 ROWS = 8
@@ -45,7 +53,7 @@ def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
     if not best.proved and best.levels[-1].agreed:
         end = "(two solvers agree; not proven)."
     first, *rest = filter(None, said)
-    return f"{name}: the optimum is {first}{f' with {listed(rest)}' * bool(rest)} {end}"
+    return f"{name}: the optimum is {first}{f' with {join_names(rest)}' * bool(rest)} {end}"
 
 
 def _describe_level(level: Level, best: Answer, of: Family) -> str:
@@ -54,11 +62,13 @@ def _describe_level(level: Level, best: Answer, of: Family) -> str:
         return format_with_unit(level, of)
     if words.evens is None:
         return ""
-    given = sizes(of.shape, best.assignment)
-    role = roles(given)[words.evens : words.evens + 1] or [""]
-    numbers, items = [own.get(role[0], 0) for own in given.values()], called(of.shape, role[0])
+    given = count_holdings(of.shape, best.assignment)
+    role = list_roles(given)[words.evens : words.evens + 1] or [""]
+    numbers, items = [own.get(role[0], 0) for own in given.values()], name_role(of.shape, role[0])
     owner = next(iter(of.shape.sizes)).removesuffix("s")
-    return f"{each(numbers)} {items.removesuffix('s') if {*numbers} == {1} else items} per {owner}"
+    return (
+        f"{format_load_range(numbers)} {items.removesuffix('s') if {*numbers} == {1} else items} per {owner}"
+    )
 
 
 def _is_unknown(level: str, of: Family, group: Any) -> bool:
@@ -96,7 +106,7 @@ def render_optimum(
         shown = changes[: len(changes) - left]
         owner = next(iter(of.shape.sizes)).removesuffix("s")
         heads = [owner, *_name_change_columns(best, of, group), "changes"]
-        more = f"... {counted(left, 'more row')}: add --all" if left else ""
+        more = f"... {format_count(left, 'more row')}: add --all" if left else ""
         yield Block(prose=True, grid=TextTable(heads, shown, more))
     moved = any(of.level(level.name).counts == "moving" and level.value for level in best.levels)
     if moved and file is not None and of.oracles is not None and of.oracles.frontiers is not None:
@@ -110,26 +120,34 @@ def _explain_level(level: Level, best: Answer, of: Family, group: Any) -> str:
     if not level.proved:
         return "; ".join(told) or "not proven within the time limit"
     if words.counts == "moving" and level.value:
-        now, given = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
-        if roles(now, given) == [""]:
+        now, given = (
+            compute_holdings(of.shape, of.shape.present(group)),
+            compute_holdings(of.shape, best.assignment),
+        )
+        if list_roles(now, given) == [""]:
             owners = [*given]
-            said, leave = excess(
-                loads(now, owners, ""), max(loads(given, owners, ""), default=0), next(iter(of.shape.sizes))
+            said, leave = describe_excess(
+                compute_loads(now, owners, ""),
+                max(compute_loads(given, owners, ""), default=0),
+                next(iter(of.shape.sizes)),
             )
             if leave == level.value:
                 return f"{said}: at least {leave:,} must move"
     said = "; ".join(told)
     if "the least" in said and said.endswith(", which is proved"):
         return "proven: no assignment has less"
-    said = within(said, cut(held(of.shape, best.assignment)))
+    said = within(said, cut(compute_holdings(of.shape, best.assignment)))
     return "" if said == "nothing is less than 0" else said.replace(", which is proved", " (proven)")
 
 
 def _list_changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
     """Yield a row for each owner whose assignment changes: the loads now and at the optimum, and what it loses and gains."""
-    now, then = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
+    now, then = (
+        compute_holdings(of.shape, of.shape.present(group)),
+        compute_holdings(of.shape, best.assignment),
+    )
     short = cut(dict.fromkeys([*then, *now]))
-    used = roles(now, then)
+    used = list_roles(now, then)
     for owner, name in short.items():
         before, after = now.get(owner, {}), then.get(owner, {})
         cells, said = [], []
@@ -146,8 +164,11 @@ def _list_changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
 
 
 def _name_change_columns(best: Answer, of: Family, group: Any) -> Iterator[str]:
-    now, then = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
-    for role in roles(now, then):
+    now, then = (
+        compute_holdings(of.shape, of.shape.present(group)),
+        compute_holdings(of.shape, best.assignment),
+    )
+    for role in list_roles(now, then):
         yield from [f"{role} now".lstrip()] * bool(now)
         yield f"{role} optimum".lstrip()
 
@@ -184,8 +205,8 @@ def render_frontier_headline(name: str, frontiers: Sequence[Frontier], of: Famil
         first, *_, last = (point.values for point in _sort_by_moves(frontier.points, of))
         moves, other = _find_level("moving", first, of), frontier.levels[-1]
         return (
-            f"{name}: with balanced loads, {counted(first[moves], 'move')} {'gives' if first[moves] == 1 else 'give'} "
-            f"{of.level(other).counted(first[other])}, and {counted(last[moves], 'move')} {of.level(other).counted(last[other])}."
+            f"{name}: with balanced loads, {format_count(first[moves], 'move')} {'gives' if first[moves] == 1 else 'give'} "
+            f"{of.level(other).counted(first[other])}, and {format_count(last[moves], 'move')} {of.level(other).counted(last[other])}."
         )
     points = _select_path(frontiers[-1], of)
     if not points:
@@ -193,12 +214,12 @@ def render_frontier_headline(name: str, frontiers: Sequence[Frontier], of: Famil
     first, last = points[0].values, points[-1].values
     moves, even_in = _find_level("moving", first, of), _find_level("loads", first, of)
     if len(points) == 1:
-        return f"{name}: there is no trade-off. {counted(last[moves], 'move').capitalize()} and max - min load = {last[even_in]:,} are both optimal."
+        return f"{name}: there is no trade-off. {format_count(last[moves], 'move').capitalize()} and max - min load = {last[even_in]:,} are both optimal."
     half = min(points[1:-1], key=lambda point: abs(2 * point.values[moves] - last[moves]), default=None)
-    between = f", {counted(half.values[moves], 'move')} to {half.values[even_in]:,}" if half else ""
+    between = f", {format_count(half.values[moves], 'move')} to {half.values[even_in]:,}" if half else ""
     reduces = "reduces" if last[moves] == 1 else "reduce"
     return (
-        f"{name}: {counted(last[moves], 'move')} {reduces} max - min load from {first[even_in]:,} to {last[even_in]:,} (the optimum)"
+        f"{name}: {format_count(last[moves], 'move')} {reduces} max - min load from {first[even_in]:,} to {last[even_in]:,} (the optimum)"
         f"{between}."
     )
 
@@ -312,7 +333,7 @@ WORST_BAR = 16
 
 def render_worst_headline(target: str, measure: str, found: Worst, of: Family, own: Any, best: Any) -> str:
     """Return the largest distance that was found, the optimum, and whether the distance grows without bound."""
-    short = label_of(target).removeprefix(f"{of.name}/")
+    short = label_target(target).removeprefix(f"{of.name}/")
     if found.gap is None:
         return f"{short}: no group was found in which it is above the optimum ({measure})."
     here, there = _describe_gap(found.gap, of, own, best)
@@ -328,12 +349,12 @@ def _describe_gap(gap: Gap, of: Family, own: Any, best: Any) -> tuple[str, str]:
         alone = words.one == words.many  # it is no number of things
         unit = words.unit[0] if gap.value == 1 else words.unit[1]
         return words.counted(gap.value) if alone else f"{gap.value:,} {unit}", f"{gap.optimum:,}"
-    mine, others = held(of.shape, own), held(of.shape, best)
-    role = roles(mine, others)[0]
+    mine, others = compute_holdings(of.shape, own), compute_holdings(of.shape, best)
+    role = list_roles(mine, others)[0]
     if len(others) > FEW:
         return f"max - min load = {gap.value:,}", f"{gap.optimum:,}"
-    both = (sorted(loads(one, [*others], role), reverse=True) for one in (mine, others))
-    own_loads, best_loads = (listed([f"{number:,}" for number in numbers]) for numbers in both)
+    both = (sorted(compute_loads(one, [*others], role), reverse=True) for one in (mine, others))
+    own_loads, best_loads = (join_names([f"{number:,}" for number in numbers]) for numbers in both)
     return f"loads {own_loads}", best_loads
 
 
@@ -356,16 +377,16 @@ def render_worst(
 
 def _draw_loads(target: str, found: Worst, of: Family, own: Any, best: Any) -> Block:
     """Return loads as bars if the objective is balance, else both assignments."""
-    short = label_of(target).removeprefix(f"{of.name}/")
+    short = label_target(target).removeprefix(f"{of.name}/")
     if found.gap is None or of.level(found.gap.level).evens is None:
         return Block(prose=True, grid=of.shape.show(found.group, {short: own, "optimum": best}))
-    mine, others = held(of.shape, own), held(of.shape, best)
-    role = roles(mine, others)[0]
+    mine, others = compute_holdings(of.shape, own), compute_holdings(of.shape, best)
+    role = list_roles(mine, others)[0]
     names = cut([*others])
-    most = max([*loads(mine, [*others], role), *loads(others, [*others], role), 1])
+    most = max([*compute_loads(mine, [*others], role), *compute_loads(others, [*others], role), 1])
     rows = []
     for owner, name in names.items():
-        (one,), (two,) = loads(mine, [owner], role), loads(others, [owner], role)
+        (one,), (two,) = compute_loads(mine, [owner], role), compute_loads(others, [owner], role)
         rows.append(
             [
                 name,
@@ -375,7 +396,7 @@ def _draw_loads(target: str, found: Worst, of: Family, own: Any, best: Any) -> B
                 f"{two:,}",
             ]
         )
-    return Block(prose=True, grid=TextTable([called(of.shape, role), short, "", "optimum", ""], rows))
+    return Block(prose=True, grid=TextTable([name_role(of.shape, role), short, "", "optimum", ""], rows))
 
 
 def _describe_growth(found: Worst) -> Iterator[str]:

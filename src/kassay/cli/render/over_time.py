@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kassay.comparison.headline import label_of
-from kassay.comparison.measured import Played
+from kassay.comparison.headline import label_target
+from kassay.comparison.measured import PlayedSequence
 from kassay.family import Family
 from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block
-from kassay.sentences import counted_of, listed, lowered
+from kassay.sentences import format_size, join_names, lower_first
 from kassay.shape import TextTable
 
 BEST = "optimum"
@@ -35,16 +35,16 @@ class Course:
         if self.kind == "scale-out":
             one = who.removesuffix("s")
             return f"adding 1 {one}" if self.number == 1 else f"adding {self.number} {who} one by one"
-        of_all = counted_of(total, who) if self.number == total else f"{self.number} of {total} {who}"
+        of_all = format_size(total, who) if self.number == total else f"{self.number} of {total} {who}"
         return f"a rolling restart of {of_all}"
 
 
 def shorten_target(target: str, of: Family) -> str:
     """Return what people call an assignor, without its family, which is the same for all."""
-    return label_of(target).removeprefix(f"{of.name}/")
+    return label_target(target).removeprefix(f"{of.name}/")
 
 
-def add_upper_end(best: OverTime, rows: Sequence[Played]) -> OverTime:
+def add_upper_end(best: OverTime, rows: Sequence[PlayedSequence]) -> OverTime:
     """Return an answer that is a bound alone with what the best assignor reaches in its first sum.
 
     An assignor that keeps every rebalance even shows a sequence, so the least is no more than what it needs. The later sums depend on
@@ -56,7 +56,7 @@ def add_upper_end(best: OverTime, rows: Sequence[Played]) -> OverTime:
     return replace(best, totals=(replace(best.totals[0], value=min(reached)), *best.totals[1:]))
 
 
-def render_headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:
+def render_headline(sequence: Course, best: OverTime, rows: Sequence[PlayedSequence], of: Family) -> str:
     """Return the sum of the first objective, such as moves, with each assignor, and the minimum."""
     first = best.totals[0]
     begins = f"{sequence.name}: {sequence.words(of)}"
@@ -69,14 +69,14 @@ def render_headline(sequence: Course, best: OverTime, rows: Sequence[Played], of
         if not row.trouble:
             sums.setdefault(row.totals[first.name], []).append(shorten_target(row.target, of))
     if not sums:
-        return f"{begins}: every assignor fails. {end}" if rows else f"{begins}: {lowered(end)}"
+        return f"{begins}: every assignor fails. {end}" if rows else f"{begins}: {lower_first(end)}"
     numbers = sorted(sums)
     told = numbers if len(numbers) <= NAMED else [numbers[0], numbers[-1]]
     said = [f"{n:,} with {_join_or(sums[n])}" for n in told]
     said[0] = (
-        f"{counted_of(told[0], unit) if unit == of.shape.items else f'{told[0]:,} {unit}'} with {_join_or(sums[told[0]])}"
+        f"{format_size(told[0], unit) if unit == of.shape.items else f'{told[0]:,} {unit}'} with {_join_or(sums[told[0]])}"
     )
-    return f"{begins} {verb} {listed(said)}. {end}"
+    return f"{begins} {verb} {join_names(said)}. {end}"
 
 
 def _join_or(names: Sequence[str]) -> str:
@@ -99,7 +99,7 @@ def _format_total(total: Total) -> str:
 def render_sequence(
     sequence: Course,
     best: OverTime,
-    rows: Sequence[Played],
+    rows: Sequence[PlayedSequence],
     of: Family,
     records: Sequence[Mapping[str, Any]],
     own: Mapping[str, int],
@@ -112,7 +112,9 @@ def render_sequence(
         yield Block(prose=True, text="\n".join(trouble))
 
 
-def select_levels(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> dict[str, str]:
+def select_levels(
+    sequence: Course, best: OverTime, rows: Sequence[PlayedSequence], of: Family
+) -> dict[str, str]:
     """Return the objectives that have a column and their units, in order; without racks none that count reads."""
     known = "racks" not in of.situations or of.situations["racks"](sequence.group)
     names = dict.fromkeys([*(t.name for t in best.totals), *(name for row in rows for name in row.totals)])
@@ -124,7 +126,9 @@ def select_levels(sequence: Course, best: OverTime, rows: Sequence[Played], of: 
     }
 
 
-def sort_rows(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> list[Played]:
+def sort_rows(
+    sequence: Course, best: OverTime, rows: Sequence[PlayedSequence], of: Family
+) -> list[PlayedSequence]:
     """Return rows by increasing sums; assignors that fail are last."""
     shown = select_levels(sequence, best, rows, of)
     later_first = [*rows][::-1]  # of equals: what Kafka got later lets members read on
@@ -134,7 +138,7 @@ def sort_rows(sequence: Course, best: OverTime, rows: Sequence[Played], of: Fami
 
 
 def build_table(
-    sequence: Course, best: OverTime, rows: Sequence[Played], of: Family, own: Mapping[str, int]
+    sequence: Course, best: OverTime, rows: Sequence[PlayedSequence], of: Family, own: Mapping[str, int]
 ) -> TextTable:
     """Return a row for each assignor, by increasing sums, then the optimum with its `own` sums."""
     totals = {total.name: _format_total(total) for total in best.totals}
@@ -157,7 +161,9 @@ def build_table(
     return TextTable(columns, [*found, [*last, "never", "-"]])
 
 
-def _build_row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:
+def _build_row(
+    row: PlayedSequence, shown: Sequence[str], first: Total, rebalances: int, of: Family
+) -> list[str]:
     name = shorten_target(row.target, of)
     if row.trouble:
         unknown = ["-"] * (len(shown) + (first.name in shown and first.least > 0))

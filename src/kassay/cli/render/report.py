@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from kassay.comparison.headline import target_labels
+from kassay.comparison.headline import label_targets_uniquely
 from kassay.family import Question
 from kassay.output import Block
 from kassay.shape import TextTable
@@ -48,11 +48,11 @@ def render_report(
 
 def _build_table(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequence[str]) -> TextTable:
     """Return the percentages of the targets, the best first; each column names its number of groups."""
-    from kassay.reports.tables.table import written
+    from kassay.reports.tables.table import format_value
 
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
     targets = [str(name) for name in dict.fromkeys(frame["target"])]
-    known = target_labels(targets)
+    known = label_targets_uniquely(targets)
     order = _sort_targets(frame, studies)
     headed = bool(studies) and len(studies) < len(targets)
     rows: list[list[str]] = []
@@ -60,7 +60,7 @@ def _build_table(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequen
         if headed and name in studies and all(row[0] != "research" for row in rows):
             rows.append(["research", *[""] * len(asked)])
         indent = "  " * (headed and name in studies)
-        shares = [written(found[each.name, name]["share"], "share") for each in asked]
+        shares = [format_value(found[each.name, name]["share"], "share") for each in asked]
         rows.append([f"{indent}{known[name]}", *shares])
     columns = [f"{each.shown}\nof {int(found[each.name, order[0]]['of']):,}" for each in asked]
     return TextTable(["assignor\n", *columns], rows)
@@ -83,7 +83,7 @@ def render_sweep(
     changes = f" and their changes: {every:,} answers" if max(each) > groups else ""
     used = [name for name in STATUSES if any(counted.get(name) for counted in counts.values())]
     shown = [name for name in STATUSES if name in used or name == "ok"]
-    known = target_labels(list(counts))
+    known = label_targets_uniquely(list(counts))
     rows = [
         [known[target], *(f"{counted.get(status, 0):,}" for status in shown)]
         for target, counted in counts.items()

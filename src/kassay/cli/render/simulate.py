@@ -11,22 +11,22 @@ from kassay.cli.render.findings import build_verdict_record
 from kassay.engine.verdict import Verdict
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, MARKS, SKIPPED
-from kassay.protocol.server.addresses import is_elsewhere
+from kassay.protocol.server.addresses import is_address
 from kassay.protocol.server.outside_invariants import OF_CLIENTS
 from kassay.protocol.simulation.campaign import Campaign
 from kassay.protocol.simulation.exhaustive import Explored
 from kassay.protocol.simulation.group import INVARIANTS, Judged, Shown, Simulation
 from kassay.protocol.simulation.known_defects import DEFECTS
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.timeline import timeline, told, written
-from kassay.sentences import capital, counted, first_sentence, lowered, sentence
+from kassay.protocol.simulation.timeline import build_story, build_timeline, render_text
+from kassay.sentences import capitalize, end_sentence, format_count, lower_first, read_first_sentence
 from kassay.shape import TextTable
 
 if TYPE_CHECKING:  # both need the extra "wire"
     from kassay.protocol.server.external_cluster import Cluster
-    from kassay.protocol.server.external_groups import Ran
+    from kassay.protocol.server.external_groups import CampaignResult
 
-MEANINGS = {one.name: first_sentence(one.meets.__doc__) for one in DEFECTS}
+MEANINGS = {one.name: read_first_sentence(one.meets.__doc__) for one in DEFECTS}
 """Known defect -> its cause in a sentence."""
 
 
@@ -54,17 +54,17 @@ class Story:
     def broke(self) -> list[str]:
         """The violations in the smallest run, a sentence each."""
         broke = dict(self.least.breaches)
-        return [*dict.fromkeys(sentence(capital(broke[name])) for name in self.names if name in broke)]
+        return [*dict.fromkeys(end_sentence(capitalize(broke[name])) for name in self.names if name in broke)]
 
     @property
     def meant(self) -> list[str]:
         """The titles of the broken invariants, and the known cause."""
         if not self.names[0]:
             return []
-        meant = first_sentence((INVARIANTS | OF_CLIENTS)[self.names[0]].__doc__)
-        known = " ".join(sentence(MEANINGS[name]) for name in self.known)
+        meant = read_first_sentence((INVARIANTS | OF_CLIENTS)[self.names[0]].__doc__)
+        known = " ".join(end_sentence(MEANINGS[name]) for name in self.known)
         return [
-            f"{sentence(meant)} ({', '.join(self.names)})",
+            f"{end_sentence(meant)} ({', '.join(self.names)})",
             *[f"Known cause: {known} ({', '.join(self.known)})"] * bool(known),
         ]
 
@@ -89,13 +89,13 @@ def render_story(args: argparse.Namespace, story: Story) -> Iterator[Block]:
     setting = one.schedule.setting
     size = "Smallest run" if one.minimised else "Smallest run found"
     static = "static " * setting.static
-    title = f"{args.scenario or size}: {counted(setting.members, static + 'member')}, {counted(sum(setting.partitions), 'partition')}, {counted(len(one.schedule.faults), 'fault')}"
+    title = f"{args.scenario or size}: {format_count(setting.members, static + 'member')}, {format_count(sum(setting.partitions), 'partition')}, {format_count(len(one.schedule.faults), 'fault')}"
     notes = story.least.notes
     if args.all:
-        lines = written(timeline(notes)).splitlines()
+        lines = render_text(build_timeline(notes)).splitlines()
         yield Block(title, "\n".join(f"  {line}" for line in lines), prose=True)
     else:
-        yield Block(title, grid=told(notes, story.names, setting.members), prose=True)
+        yield Block(title, grid=build_story(notes, story.names, setting.members), prose=True)
     yield Block(prose=True, text="\n".join([*story.broke, *story.meant]))
     records = [
         {"record": "schedule", "invariant": each.found.invariant, "known": each.found.known, "schedule": each.saved}
@@ -143,40 +143,36 @@ def render_headline(
     group: Simulation, judged: Sequence[Verdict], shown: Sequence[Story], campaign: Campaign, *, interrupted: bool = False
 ) -> str:  # fmt: skip
     """Return the violation and its number of runs, else the known defects, else that there is no defect."""
-    runs = counted(campaign.ran, "run")
+    runs = format_count(campaign.ran, "run")
     begins = f"{describe_study(group.setting)}{'Interrupted. ' if interrupted else ''}"
     new = [story for story in shown if story.names[0] and not story.known]
     answers = [one for one in judged if one.outcome == BROKEN and one.property not in INVARIANTS]
     if answers:
         first, *rest = answers
         also = (
-            f" {counted(len(rest), 'more promise')} of the assignor {'is' if len(rest) == 1 else 'are'} broken."
+            f" {format_count(len(rest), 'more promise')} of the assignor {'is' if len(rest) == 1 else 'are'} broken."
             if rest
             else ""
         )
-        of = counted(first.judged, "group")
-        return f"{begins}{group.name} breaks {first.property} in {first.breaches:,} of {of} from {runs}: {sentence(first.message)}{also}"
+        of = format_count(first.judged, "group")
+        return f"{begins}{group.name} breaks {first.property} in {first.breaches:,} of {of} from {runs}: {end_sentence(first.message)}{also}"
     if new:
         more = len(new) - 1
-        also = f" {counted(more, 'more violation')} below." if more else ""
+        also = f" {format_count(more, 'more violation')} below." if more else ""
         one = new[0].least.found
-        return (
-            f"{begins}{sentence(capital(one.sentence))} In {new[0].runs:,} of {runs} of {group.name}.{also}"
-        )
+        return f"{begins}{end_sentence(capitalize(one.sentence))} In {new[0].runs:,} of {runs} of {group.name}.{also}"
     known = [story for story in shown if story.known]
     if any(one.outcome == SKIPPED for one in judged):
         why = next(one.message for one in judged if one.outcome == SKIPPED)
-        return f"{begins}{runs} of {group.name} are incomplete: {sentence(why)}"
+        return f"{begins}{runs} of {group.name} are incomplete: {end_sentence(why)}"
     if not known:
         return f"{begins}{runs} of {_describe_group(group)} show no defect."
     does = MEANINGS[known[0].known[0]] if len(known[0].known) == 1 else ", ".join(known[0].known)
     whose = "Kafka's" if group.setting.coordinator.startswith("kafka@") else "this"
-    defects = (
-        f"One known defect of {whose} coordinator occurs in {counted(known[0].runs, 'run')}: {lowered(does)}"
-    )
+    defects = f"One known defect of {whose} coordinator occurs in {format_count(known[0].runs, 'run')}: {lower_first(does)}"
     if len(known) > 1:
-        defects = f"{len(known)} known defects of {whose} coordinator occur. The most frequent ({counted(known[0].runs, 'run')}): {lowered(does)}"
-    return f"{begins}{runs} of {_describe_group(group)} show no new defect. {sentence(defects)}"
+        defects = f"{len(known)} known defects of {whose} coordinator occur. The most frequent ({format_count(known[0].runs, 'run')}): {lower_first(does)}"
+    return f"{begins}{runs} of {_describe_group(group)} show no new defect. {end_sentence(defects)}"
 
 
 def _describe_group(group: Simulation) -> str:
@@ -184,7 +180,7 @@ def _describe_group(group: Simulation) -> str:
     static = "static " * setting.static
     uses = f" under {setting.use}" if group.name == setting.use else f" with {group.name}"
     by = "" if not setting.coordinator.startswith("kafka@") else f" and Kafka {setting.coordinator[6:]}"
-    return f"{counted(setting.members, static + 'member')}{uses}{by}"
+    return f"{format_count(setting.members, static + 'member')}{uses}{by}"
 
 
 def render_answer(group: Simulation, result: Judged, shown: Sequence[Story], *, strict: bool) -> Block:
@@ -203,14 +199,16 @@ def render_broken_answers(group: Simulation) -> Iterator[Block]:
         return
     name, one = broken[0]
     grid = answers.family.shape.show(one.group, {} if one.answer is None else {"assigned": one.answer})
-    asks = sentence(first_sentence(answers.family.properties[name].__doc__))
-    yield Block("Smallest group in these runs", f'Promise "{name}": {lowered(asks)}', grid=grid, prose=True)
+    asks = end_sentence(read_first_sentence(answers.family.properties[name].__doc__))
+    yield Block(
+        "Smallest group in these runs", f'Promise "{name}": {lower_first(asks)}', grid=grid, prose=True
+    )
 
 
 def render_known(known: Sequence[Story], ran: int) -> Block:
     """Return a row for each known defect that is not shown in full."""
     rows = [
-        [lowered(MEANINGS[name]), f"{story.runs:,} of {ran:,}"] for story in known for name in story.known
+        [lower_first(MEANINGS[name]), f"{story.runs:,} of {ran:,}"] for story in known for name in story.known
     ]
     return Block(prose=True, grid=TextTable(["other known defects", "runs"], rows))
 
@@ -223,12 +221,12 @@ def describe_impact(judged: Sequence[Verdict], ran: int) -> Block:
     if not named:
         return Block()
     said = ", and ".join(part for part in (", ".join(named[:-1]), named[-1]) if part)
-    more = f" {counted(rest, 'more promise holds', 'more promises hold')}." if rest else ""
+    more = f" {format_count(rest, 'more promise holds', 'more promises hold')}." if rest else ""
     broke = any(one.outcome in {BROKEN, KNOWN_DEFECT} for one in judged)
     harmless = len(named) == len(HARMLESS) and all(one.outcome != BROKEN for one in judged)
     begins = "Impact: none in" if broke and harmless else "In"
     colon = ":" if broke and harmless else ","
-    return Block(prose=True, text=f"{begins} {counted(ran, 'run')}{colon} {said}.{more}")
+    return Block(prose=True, text=f"{begins} {format_count(ran, 'run')}{colon} {said}.{more}")
 
 
 def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judged) -> Block:
@@ -241,7 +239,7 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     said += [f"Never injected: {', '.join(missing)}. Try more --schedules."] * bool(missing)
     slowest = campaign.slowest_ms / 1000
     said += [
-        f"Groups converged within {slowest:g} s and {counted(rounds, 'generation')} after the last fault."
+        f"Groups converged within {slowest:g} s and {format_count(rounds, 'generation')} after the last fault."
     ]
     record = {
         "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": result.whole,
@@ -266,7 +264,7 @@ def describe_exit_status(judged: Sequence[Verdict], status: int, *, strict: bool
 
 def list_next_commands(args: argparse.Namespace, stories: Sequence[Story]) -> Iterator[tuple[str, str]]:
     """Yield the commands that replay or show the runs of findings."""
-    there = f" --coordinator {args.coordinator}" if is_elsewhere(args.coordinator) else ""
+    there = f" --coordinator {args.coordinator}" if is_address(args.coordinator) else ""
     there += f" --client {shlex.quote(args.client)}" if args.client is not None else ""
     saved = [each for story in stories for each in story.findings if each.path is not None]
     for each in saved:
@@ -296,11 +294,11 @@ def render_exploration_headline(group: Simulation, explored: Explored, judged: S
     begins = describe_study(group.setting)
     if broken:
         also = f" {len(broken)} promises are broken in {number}." if len(broken) > 1 else f" In {number}."
-        return f"{begins}{sentence(capital(broken[0].message))}{also}"
+        return f"{begins}{end_sentence(capitalize(broken[0].message))}{also}"
     nothing = "no new defect" if known else "no defect"
-    also = f" {counted(len(known), 'known defect')}: {', '.join(known)}." if known else ""
+    also = f" {format_count(len(known), 'known defect')}: {', '.join(known)}." if known else ""
     if not explored.whole:
-        return f"{begins}{capital(number)} show {nothing}, but not all states were visited: {explored.stopped}.{also}"
+        return f"{begins}{capitalize(number)} show {nothing}, but not all states were visited: {explored.stopped}.{also}"
     return f"{begins}All {number} of {_describe_group(group)} show {nothing}, in any order of events.{also}"
 
 
@@ -312,7 +310,7 @@ def render_explored_groups(explored: Explored, kinds: Sequence[str]) -> Block:
         [name, *(f"{explored.groups.get((name, members), 0):,}" for members in range(most + 1))]
         for name in states
     ]
-    columns = ["state of the group", *(counted(members, "member") for members in range(most + 1))]
+    columns = ["state of the group", *(format_count(members, "member") for members in range(most + 1))]
     record = {
         "record": "explored", "states": explored.states, "steps": explored.steps, "whole": explored.whole, "faults": kinds,
         "groups": [{"state": state, "members": members, "states": count} for (state, members), count in sorted(explored.groups.items())],
@@ -336,11 +334,11 @@ def write_page(args: argparse.Namespace, group: Simulation, result: Judged, show
 
 
 def render_external(
-    args: argparse.Namespace, setting: Setting, cluster: "Cluster", ran: "Ran", result: Judged
+    args: argparse.Namespace, setting: Setting, cluster: "Cluster", ran: "CampaignResult", result: Judged
 ) -> Iterator[Block]:
     """Yield the violations of an external coordinator, its differences from Kafka, and the promises that hold."""
     release = setting.coordinator.partition("@")[2]
-    runs = f"{counted(result.campaign.ran, 'run')} of {counted(setting.members, 'member')}"
+    runs = f"{format_count(result.campaign.ran, 'run')} of {format_count(setting.members, 'member')}"
     said = f"{cluster.place}: {runs} show no new defect."
     if not result.campaign.ran:
         said = f"{cluster.place}: no run was made."
@@ -354,7 +352,7 @@ def render_external(
         for question, kafka, other in rows
     ]
     # An answer with bytes too many is odd, not different.
-    odd = [sentence(f"{what} ({counted(times, 'time')})") for what, times in sorted(ran.odd.items())]
+    odd = [end_sentence(f"{what} ({format_count(times, 'time')})") for what, times in sorted(ran.odd.items())]
     grid = TextTable(["request", f"Kafka {release}", str(cluster.place)], rows) if rows else None
     yield Block(prose=True, text="\n".join(odd), grid=grid, records=records)
     yield describe_impact(result.verdicts, result.campaign.ran)
@@ -362,7 +360,7 @@ def render_external(
 
 def render_client(args: argparse.Namespace, setting: Setting, result: Judged) -> Iterator[Block]:
     """Yield the violations of a client in groups under faults, and the promises that hold."""
-    runs = f"{counted(result.campaign.ran, 'run')} of {counted(setting.members, 'member')}"
+    runs = f"{format_count(result.campaign.ran, 'run')} of {format_count(setting.members, 'member')}"
     nothing = f"The client shows no defect in {runs}." if result.campaign.ran else "No run was completed."
     yield from _render_stories(args, _describe_broken("The client", result, runs) or nothing, result)
     yield describe_impact(result.verdicts, result.campaign.ran)
@@ -374,7 +372,7 @@ def _describe_broken(who: str, result: Judged, runs: str) -> str:
     if not broken:
         return ""
     most = max(broken, key=lambda one: one.breaches)
-    return f"{who} breaks {len(broken)} of {counted(len(result.verdicts), 'promise')} in {runs}. In {counted(most.breaches, 'run')}: {sentence(most.message)}"
+    return f"{who} breaks {len(broken)} of {format_count(len(result.verdicts), 'promise')} in {runs}. In {format_count(most.breaches, 'run')}: {end_sentence(most.message)}"
 
 
 def _render_stories(args: argparse.Namespace, said: str, result: Judged) -> Iterator[Block]:
@@ -388,7 +386,10 @@ def _render_stories(args: argparse.Namespace, said: str, result: Judged) -> Iter
     for story in shown:
         yield from render_story(args, story)
     if new[1:] and not args.all:
-        rows = [[sentence(capital(one.least.found.sentence)), f"{one.runs:,} of {ran:,}"] for one in new[1:]]
+        rows = [
+            [end_sentence(capitalize(one.least.found.sentence)), f"{one.runs:,} of {ran:,}"]
+            for one in new[1:]
+        ]
         yield Block(prose=True, grid=TextTable(["also broken", "runs"], rows))
     if rest := [story for story in known if story not in shown]:
         yield render_known(rest, ran)

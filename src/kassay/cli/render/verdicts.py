@@ -6,9 +6,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from kassay.cli.render.findings import Results
-from kassay.comparison.headline import label_of, target_labels
+from kassay.comparison.headline import label_target, label_targets_uniquely
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import Distance, Verdict, exit_status, fails
+from kassay.engine.verdict import Distance, Verdict, exit_status, is_failure
 from kassay.families import FAMILIES, family
 from kassay.families.words import does, worst_first
 from kassay.family import INSIDE, SETTABLE, STUDY
@@ -25,7 +25,7 @@ from kassay.output.block import (
     PASSES,
     SKIPPED,
 )
-from kassay.sentences import counted, listed, sentence
+from kassay.sentences import end_sentence, format_count, join_names
 from kassay.shape import TextTable
 
 TOLD = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED, ERRORED, BASELINE, PASSES)
@@ -48,7 +48,7 @@ class Story:
     def does(self) -> str:
         """The wrong behaviour of the target, as a verb phrase."""
         if self.first.against is not None:
-            return f"differs from {label_of(self.first.against)}"
+            return f"differs from {label_target(self.first.against)}"
         return does(family(self.first.family), self.first.property)
 
 
@@ -68,7 +68,11 @@ def group_findings(findings: Iterable[tuple[Finding, Path]]) -> list[Story]:
 
 def shorten_target(target: str, targets: Sequence[str]) -> str:
     """Return the label of a target among others; one that stands alone keeps its family."""
-    return label_of(target) if len(targets) == 1 else target_labels(targets).get(target, label_of(target))
+    return (
+        label_target(target)
+        if len(targets) == 1
+        else label_targets_uniquely(targets).get(target, label_target(target))
+    )
 
 
 def describe_breach(story: Story, verdicts: Sequence[Verdict]) -> str:
@@ -82,10 +86,10 @@ def describe_frequency(verdict: Verdict, finding: Finding | None = None) -> str:
     """Return in how many of how many groups a promise is broken, which is never 0."""
     if verdict.breaches:
         given = f", such as {finding.given}" if finding is not None and finding.given else ""
-        return f"in {verdict.breaches:,} of {counted(verdict.judged, 'group')}{given}"
+        return f"in {verdict.breaches:,} of {format_count(verdict.judged, 'group')}{given}"
     if finding is not None and not verdict.reduced:
-        return f"in {finding.count:,} of {counted(verdict.judged, 'group')}"
-    groups = f"{verdict.reduced:,} of {counted(verdict.judged, 'group')}"
+        return f"in {finding.count:,} of {format_count(verdict.judged, 'group')}"
+    groups = f"{verdict.reduced:,} of {format_count(verdict.judged, 'group')}"
     return f"in a smaller group, shrunk from one of {groups} with a known defect"
 
 
@@ -95,10 +99,12 @@ def render_headline(results: Results, broken: Sequence[Story], known: Sequence[S
     status = exit_status(verdicts, strict=results.strict)
     tried = max((tally.groups for tally in results.tallies), default=0)
     if len(targets) == 1:
-        return sentence(_describe_one_target(results, broken, known, f"on {counted(tried, 'group')}", status))
+        return end_sentence(
+            _describe_one_target(results, broken, known, f"on {format_count(tried, 'group')}", status)
+        )
     outcomes = {v.outcome for v in verdicts}
     if status == 1:
-        wrong = {v.target for v in verdicts if fails(v.outcome, strict=results.strict)}
+        wrong = {v.target for v in verdicts if is_failure(v.outcome, strict=results.strict)}
         one = len(wrong) == 1
         if BROKEN in outcomes:
             what = "breaks a promise" if one else "break a promise"
@@ -120,14 +126,14 @@ def render_headline(results: Results, broken: Sequence[Story], known: Sequence[S
     of = f"seed{'s' * (len(results.seeds) > 1)} {', '.join(map(str, results.seeds))}"
     about = "about " if len({tally.groups for tally in results.tallies}) > 1 else ""
     what = "show no new defect" if {KNOWN_DEFECT, BASELINE} & outcomes else "keep their promises"
-    return f"{len(targets)} assignors {what} on {about}{counted(tried, 'group')} each ({of})."
+    return f"{len(targets)} assignors {what} on {about}{format_count(tried, 'group')} each ({of})."
 
 
 def _describe_one_target(
     results: Results, broken: Sequence[Story], known: Sequence[Story], groups: str, status: int
 ) -> str:
     """Return what one target does wrong, or that it keeps its promises; `groups` is *on N groups*."""
-    verdicts, target = results.verdicts, label_of(results.specs[0])
+    verdicts, target = results.verdicts, label_target(results.specs[0])
     told = [v for v in verdicts if v.outcome in TOLD]
     failed = [v for v in told if v.outcome == BROKEN]
     if broken:
@@ -138,18 +144,18 @@ def _describe_one_target(
         return f"{target} breaks {failed[0].property}: {failed[0].message}"
     passing = [v.property for v in told if v.outcome == PASSES]
     if passing:
-        return f"{target} keeps {listed(passing)}, which the baseline lists as broken"
+        return f"{target} keeps {join_names(passing)}, which the baseline lists as broken"
     if status == 1:
         defects = [v for v in told if v.outcome == KNOWN_DEFECT]
         worst = f". The worst: it {describe_breach(known[0], verdicts)}" if known else ""
-        return f"{target} has {counted(len(defects), 'known defect')}, and --strict is set{worst}"
+        return f"{target} has {format_count(len(defects), 'known defect')}, and --strict is set{worst}"
     untold = [v for v in told if v.outcome in {SKIPPED, ERRORED}]
     if untold:
         part = "" if len(untold) == len(told) else f" for {len(untold)} of its {len(told)} promises"
         return f"{target} could not be tested{part}: {untold[0].message}"
     if not told:
         against = [v.property for v in verdicts if v.outcome == NOT_PROMISED and v.message]
-        breaks = f"it breaks {listed(against)}" if against else "it breaks none of them"
+        breaks = f"it breaks {join_names(against)}" if against else "it breaks none of them"
         return f"{target} promises none of the selected properties, and {breaks} {groups}"
     if any(v.outcome in {KNOWN_DEFECT, BASELINE} for v in told):
         return f"{target} shows no new defect {groups}"
@@ -242,7 +248,7 @@ def render_targets(results: Results, targets: Sequence[str], names: Mapping[str,
             worst = max(same, key=lambda one: Fraction(one.above, one.compared), default=None)
             cells.append("-" if worst is None else format_percentage(worst.above, worst.compared))
         of, slash, _ = target.partition("/")
-        section = family(of).standing(target) if slash and of in FAMILIES else "others"
+        section = family(of).classify_target(target) if slash and of in FAMILIES else "others"
         sections[section].append([shorten_target(target, targets), *cells])
     used = [section for section in SECTIONS if sections[section]]
     headed = len(used) > 1
@@ -259,6 +265,6 @@ def explain_columns(results: Results) -> str:
     said = f"hold{limits}, known, broken: number of promises that hold"
     said += f"{', have a design limit' * bool(limits)}, have a known defect, or are broken."
     if results.distances:
-        levels = listed(list(dict.fromkeys(one.said.column for one in results.distances)))
+        levels = join_names(list(dict.fromkeys(one.said.column for one in results.distances)))
         said += f" wrong: % of the groups without a correct answer. {levels}: % of the correct answers above the optimum."
     return said

@@ -17,7 +17,7 @@ from kassay.families.shapes.solvers import (
 from kassay.family import Oracles, Sequences
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.model.config import UNCONFIGURED
-from kassay.model.hosts import located, without_rule
+from kassay.model.hosts import locate_racks, without_rule
 from kassay.model.partitions_json import (
     decode_group,
     read_assignment,
@@ -27,16 +27,16 @@ from kassay.model.partitions_json import (
 )
 from kassay.oracles.answers import Frontier, Gap, Optima
 from kassay.oracles.errors import OracleError
-from kassay.oracles.levels import summed
+from kassay.oracles.levels import sum_levels
 from kassay.oracles.partitions.levels import LEVELS, OVER_TIME, compared
 from kassay.properties.partitions import groups as sampler
 from kassay.properties.partitions import timelines
 from kassay.properties.partitions.events import ANY, USUAL
 from kassay.properties.partitions.measures import square_imbalance
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
-from kassay.properties.partitions.rounds import ROUNDS, same
+from kassay.properties.partitions.rounds import ROUNDS, is_same
 from kassay.properties.partitions.shrinking import smaller
-from kassay.properties.partitions.timelines import changed, play
+from kassay.properties.partitions.timelines import apply_changes, play
 from kassay.properties.runs import Run, ranges
 from kassay.shape import Assign, Sampler, Shape, TextTable
 
@@ -49,7 +49,7 @@ def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:
 
     Racks may come from host names. User data and configuration are shown if there are any.
     """
-    group = located(group)
+    group = locate_racks(group)
     racks = any(member.rack for member in group.members)
     sends = any(member.user_data is not None for member in group.members)
     claims = any(member.owned for member in group.members)
@@ -152,13 +152,13 @@ PARTITIONS = Shape(
     },
     items="partitions",
     most_rounds=ROUNDS,
-    changed=changed,
+    changed=apply_changes,
     show_change=show_change,
-    same=same,
+    same=is_same,
     present=present,
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
     decode_group=decode_group,
-    directed=load_later("kassay.properties.partitions.strategies:members_apart"),
+    directed=load_later("kassay.properties.partitions.strategies:distant_groups"),
 )
 
 
@@ -263,7 +263,7 @@ def list_client_refusals(group: Group) -> Iterator[str]:
 @lru_cache(maxsize=1)  # A check asks for the optima of the group on which it has just checked moves_optimal.
 def optima(group: Group, contract: str = "") -> Optima:
     """Return the proved optima of a group, under a contract if there is one, such as ``shared,``."""
-    from kassay.oracles.partitions.optima import optima as proved
+    from kassay.oracles.partitions.optima import compute_optima as proved
 
     return proved(group, contract)
 
@@ -274,9 +274,9 @@ WEIGHED = tuple(name for name, level in LEVELS.items() if level.weighs)
 @lru_cache(maxsize=1)
 def weight_gaps(group: Group, levels: tuple[str, ...]) -> Callable[[Assignment], Sequence[Gap]]:
     """Return the function from a complete and legal answer to its gaps in some levels of weights."""
-    from kassay.oracles.partitions.weights.optimum import known
+    from kassay.oracles.partitions.weights.optimum import compute_weight_levels
 
-    found = known(group, levels)
+    found = compute_weight_levels(group, levels)
 
     def gaps(assignment: Assignment) -> Sequence[Gap]:
         return [
@@ -321,10 +321,10 @@ SEQUENCES = Sequences(
     OVER_TIME,
     timelines.rounds,
     partial(
-        summed, [level for level in LEVELS.values() if level.words.counts != "loads" and not level.weighs]
+        sum_levels, [level for level in LEVELS.values() if level.words.counts != "loads" and not level.weighs]
     ),
-    build_uneven(square_imbalance, "kassay.oracles.partitions.optimum:optimum"),
-    build_sequence_solver("kassay.oracles.partitions.over_time:over_time", timelines.stages),
+    build_uneven(square_imbalance, "kassay.oracles.partitions.optimum:compute_optimum"),
+    build_sequence_solver("kassay.oracles.partitions.over_time:compute_over_time", timelines.stages),
     lambda group: [each.id for each in group.members],
     {
         "restart": "members come back under new ids. Static members (group.instance.id) that come back in time cause no rebalance at all.",
@@ -343,7 +343,7 @@ def oracles(
 
     `contract` is a further rule for its assignments, as questions name it, such as ``shared,``. With it, there are no sequences.
     """
-    solve_frontiers = load_later("kassay.oracles.partitions.frontier:frontiers")
+    solve_frontiers = load_later("kassay.oracles.partitions.frontier:compute_frontiers")
 
     def frontiers(group: Group, time_limit_s: float | None) -> Sequence[Frontier]:
         """Moves against partitions read across racks at the most even loads; balance against both at any loads."""
@@ -351,11 +351,11 @@ def oracles(
         return found
 
     explain = load_later("kassay.oracles.partitions.optima:explain")
-    programmed = load_later("kassay.oracles.partitions.optima:programmed")
+    programmed = load_later("kassay.oracles.partitions.optima:solve_by_program")
     found = Oracles(
         questions,
         compared(contract),
-        load_later("kassay.oracles.partitions.optimum:optimum"),
+        load_later("kassay.oracles.partitions.optimum:compute_optimum"),
         # Without a contract, all families have the same function, so that their oracles can be compared.
         partial(optima, contract=contract) if contract else optima,
         lambda group, assignment: explain(group, assignment, contract),
@@ -375,7 +375,7 @@ def oracles(
     return replace(
         found,
         over_time=SEQUENCES,
-        dominance=keep_last("kassay.oracles.partitions.optima:dominance"),
+        dominance=keep_last("kassay.oracles.partitions.optima:compute_dominance"),
         weighing=load_later("kassay.families.shapes.weighing:weigh_answers"),
         weights=WEIGHED,
         weight_gaps=weight_gaps,

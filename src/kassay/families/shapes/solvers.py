@@ -25,11 +25,11 @@ def build_verifier(kind: str, write_group: Callable[[Any], Any]) -> Verify:
     """Return the verifier of printed JSON answers for groups of a kind. The checker reads groups and answers as JSON only."""
 
     def verify(group: Any, answer: Any, events: tuple[str, int] | None = None) -> tuple[bool | None, str]:
-        from kassay.oracles.proof.command import verified
+        from kassay.oracles.proof.command import verify_answer
         from kassay.oracles.proof.reading import WrongInputError
 
         try:
-            return verified(kind, write_group(group), answer, events)
+            return verify_answer(kind, write_group(group), answer, events)
         except WrongInputError as wrong:
             raise InputError(str(wrong)) from None
 

@@ -21,7 +21,7 @@ from kassay.model import streams_group_json, tasks_json
 from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
 from kassay.oracles.answers import Frontier
-from kassay.oracles.levels import summed
+from kassay.oracles.levels import sum_levels
 from kassay.oracles.tasks import members as of_members
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
 from kassay.properties.runs import Run, ranges
@@ -197,9 +197,9 @@ TASKS = Shape(
     },
     items="tasks",
     most_rounds=rounds.ROUNDS,
-    changed=timelines.changed,
+    changed=timelines.apply_changes,
     show_change=show_change,
-    same=rounds.same,
+    same=rounds.is_same,
     present=present,
     sampler=Sampler(applications.NUMBERS, applications.USUAL, applications.KINDS, applications.draw),
 )
@@ -223,7 +223,7 @@ STREAMS_GROUPS = Shape(
     },
     items="tasks",
     most_rounds=laws.ROUNDS,
-    changed=processes.changed,
+    changed=processes.apply_changes,
     show_change=lambda before, after: _compare_runs(
         "member", before, after, before.assignment, after.assignment
     ),
@@ -271,9 +271,9 @@ SEQUENCES = Sequences(
     timelines.SEQUENCES,
     OVER_TIME,
     timelines.rounds,
-    partial(summed, [level for level in LEVELS.values() if level.words.passing or level.traded]),
-    build_uneven(squares, "kassay.oracles.tasks.optimum:optimum"),
-    build_sequence_solver("kassay.oracles.tasks.over_time:over_time", timelines.stages),
+    partial(sum_levels, [level for level in LEVELS.values() if level.words.passing or level.traded]),
+    build_uneven(squares, "kassay.oracles.tasks.optimum:compute_optimum"),
+    build_sequence_solver("kassay.oracles.tasks.over_time:compute_over_time", timelines.stages),
     lambda application: [each.id for each in application.clients],
     {
         "restart": "clients come back without their state, as in a container without a volume. With their disks they have less to restore.",
@@ -323,7 +323,7 @@ OF_GROUPS = (
 
 def frontiers(application: Application, time_limit_s: float | None) -> Sequence[Frontier]:
     """Moves against what active tasks and standbys read across racks at the most even loads; squared loads against both at any loads."""
-    solve = load_later("kassay.oracles.tasks.frontier:frontiers")
+    solve = load_later("kassay.oracles.tasks.frontier:compute_frontiers")
     found: Sequence[Frontier] = solve(application, time_limit_s)
     return found
 
@@ -333,12 +333,12 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     return Oracles(
         questions,
         COMPARED,
-        load_later("kassay.oracles.tasks.optimum:optimum"),
-        keep_last("kassay.oracles.tasks.optima:optima"),
+        load_later("kassay.oracles.tasks.optimum:compute_optimum"),
+        keep_last("kassay.oracles.tasks.optima:compute_optima"),
         load_later("kassay.oracles.tasks.optima:explain"),
         worst_questions,
         load_later("kassay.families.shapes.worst_case:find_worst_application"),
-        load_later("kassay.oracles.tasks.optima:programmed"),
+        load_later("kassay.oracles.tasks.optima:solve_by_program"),
         build_verifier("tasks", lambda group: {"family": "streams", **tasks_json.write_group(group)}),
         OF_APPLICATIONS,
         {name: level.words for name, level in LEVELS.items()},
@@ -346,7 +346,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
         SEQUENCES,
         every=EVERY,
         quick=is_quick,
-        dominance=keep_last("kassay.oracles.tasks.optima:dominance"),
+        dominance=keep_last("kassay.oracles.tasks.optima:compute_dominance"),
     )
 
 
@@ -355,16 +355,16 @@ def oracles_of_groups(questions: Mapping[str, str], worst_questions: Mapping[str
     return Oracles(
         questions,
         of_members.COMPARED,
-        load_later("kassay.oracles.tasks.members.optimum:optimum"),
-        keep_last("kassay.oracles.tasks.members.optimum:optima"),
+        load_later("kassay.oracles.tasks.members.optimum:compute_optimum"),
+        keep_last("kassay.oracles.tasks.members.optimum:compute_optima"),
         load_later("kassay.oracles.tasks.members.optimum:explain"),
         worst_questions,
         load_later("kassay.families.shapes.worst_case:find_worst_streams_group"),
-        load_later("kassay.oracles.tasks.members.optimum:programmed"),
+        load_later("kassay.oracles.tasks.members.optimum:solve_by_program"),
         build_verifier("members", streams_group_json.write_group),
         OF_GROUPS,
         {name: level.words for name, level in of_members.LEVELS.items()},
         every=EVERY,
         quick=is_quick_group,
-        dominance=keep_last("kassay.oracles.tasks.members.optimum:dominance"),
+        dominance=keep_last("kassay.oracles.tasks.members.optimum:compute_dominance"),
     )

@@ -10,7 +10,7 @@ from kassay.model import Assignment, Group
 from kassay.oracles.answers import Weighing
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.optimum import compute_optimum
 from kassay.oracles.partitions.weights.instance import WEIGHTED_BALANCE
 from kassay.properties.partitions.measures import weights_held
 
@@ -20,7 +20,7 @@ QUESTION = f"{BALANCE},{WEIGHTED_BALANCE},{MOVING}"
 
 def weigh_answers(group: Group, answers: Mapping[str, Assignment]) -> Weighing:
     """Compare answers by weight, by the names of their targets; raises ImpossibleError if a weight is missing."""
-    best = optimum(QUESTION, group)
+    best = compute_optimum(QUESTION, group)
     there = {topic.name for topic in group.topics if topic.partitions}
     able = {member.id for member in group.members if there.intersection(member.topics)}
     held = {

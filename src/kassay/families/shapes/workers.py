@@ -15,16 +15,16 @@ from kassay.model.workers_json import (
     write_beside,
     write_group,
 )
-from kassay.oracles.answers import Far, OverTime, Worst, sentences
+from kassay.oracles.answers import Far, OverTime, Worst, describe_gaps
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.levels import summed
+from kassay.oracles.levels import sum_levels
 from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.properties.runs import Run, ranges
 from kassay.properties.workers import clusters as sampler
 from kassay.properties.workers import timelines
 from kassay.properties.workers.measures import connector_imbalance, lost, task_imbalance
 from kassay.properties.workers.shrinking import smaller
-from kassay.properties.workers.timelines import ROUNDS, Bounce, Timeline, play, present, same
+from kassay.properties.workers.timelines import ROUNDS, Bounce, Timeline, is_same, play, present
 from kassay.shape import Assign, Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
@@ -141,9 +141,9 @@ WORKERS = Shape(
     },
     items="connectors and tasks",
     most_rounds=ROUNDS,
-    changed=timelines.changed,
+    changed=timelines.apply_changes,
     show_change=show_change,
-    same=same,
+    same=is_same,
     present=present,
     goes_on=True,
     sampler=Sampler(sampler.NUMBERS, sampler.USUAL, sampler.KINDS, sampler.draw),
@@ -151,7 +151,7 @@ WORKERS = Shape(
 
 
 def _solve_over_time(question: str, timeline: Timeline, time_limit_s: float | None) -> OverTime:
-    solve = build_sequence_solver("kassay.oracles.workers.optimum:over_time", timelines.stages)
+    solve = build_sequence_solver("kassay.oracles.workers.optimum:compute_over_time", timelines.stages)
     best = solve(question, timeline, time_limit_s)
     found: list[WorkAssignment] = []
     for event, answer in zip((None, *timeline.events), best.assignments, strict=False):
@@ -167,7 +167,7 @@ SEQUENCES = Sequences(
     timelines.SEQUENCES,
     OVER_TIME,
     timelines.rounds,
-    partial(summed, [level for level in LEVELS.values() if level.words.passing]),
+    partial(sum_levels, [level for level in LEVELS.values() if level.words.passing]),
     lambda cluster, answer: connector_imbalance(cluster, answer) > 1 or task_imbalance(cluster, answer) > 1,
     _solve_over_time,
     lambda cluster: [each.id for each in cluster.workers],
@@ -186,12 +186,12 @@ COMPARED = (
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Return the oracles of a family."""
-    optima = keep_last("kassay.oracles.workers.optimum:optima")
+    optima = keep_last("kassay.oracles.workers.optimum:compute_optima")
 
     def explain(cluster: Cluster, answer: WorkAssignment) -> list[str]:
         """Return a sentence on each level in which an answer is not optimal, with the optimum."""
         gaps = optima(cluster).gaps(answer)
-        return sentences(Far(gap.said, gap.value, gap.optimum) for gap in gaps)
+        return describe_gaps(Far(gap.said, gap.value, gap.optimum) for gap in gaps)
 
     def worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:
         raise ImpossibleError(f"question: there is no search for the worst {question} of workers")
@@ -199,15 +199,15 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     return Oracles(
         questions,
         tuple(LEVELS),
-        load_later("kassay.oracles.workers.optimum:optimum"),
+        load_later("kassay.oracles.workers.optimum:compute_optimum"),
         optima,
         explain,
         worst_questions,
         worst,
-        load_later("kassay.oracles.workers.optimum:programmed"),
+        load_later("kassay.oracles.workers.optimum:solve_by_program"),
         build_verifier("workers", write_group),
         COMPARED,
         {name: level.words for name, level in LEVELS.items()},
         over_time=SEQUENCES,
-        dominance=keep_last("kassay.oracles.workers.optimum:dominance"),
+        dominance=keep_last("kassay.oracles.workers.optimum:compute_dominance"),
     )

@@ -15,8 +15,8 @@ from kassay.oracles.partitions import worst_case as partitions
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.tasks import worst_case as tasks
 from kassay.oracles.worst_case import Content, Ground, Hunt, Judge, Kind, Shape, find_worst
-from kassay.properties.partitions.extras import weighed
-from kassay.properties.tasks.members.processes import group_of, of_processes
+from kassay.properties.partitions.extras import add_weights
+from kassay.properties.tasks.members.processes import build_group, group_by_process
 from kassay.shape import Assign
 
 G = TypeVar("G")
@@ -30,15 +30,15 @@ def find_worst_group(
     small = small_groups()
     if weighs:
         small = st.builds(
-            lambda group, seed: weighed(Random(seed), group, "few values"), small, st.integers(0, 2**16)
+            lambda group, seed: add_weights(Random(seed), group, "few values"), small, st.integers(0, 2**16)
         )
     judge = partitions.judge(lambda group: settled(assign, group), question)
-    return _search(judge, partitions.ground(question), small, question, seed, tries)
+    return _search(judge, partitions.build_ground(question), small, question, seed, tries)
 
 
 def find_worst_application(assign: Assign, question: str, seed: int, tries: int) -> Worst:
     """Find the worst application of Kafka Streams."""
-    ground = tasks.ground(question)
+    ground = tasks.build_ground(question)
     small = small_applications(ground.space.kind)
     return _search(tasks.judge(assign, question), ground, small, question, seed, tries)
 
@@ -47,11 +47,11 @@ def find_worst_streams_group(assign: Assign, question: str, seed: int, tries: in
     """Find the worst streams group: search applications, whose clients are its processes."""
 
     def of_application(application: Application) -> TaskAssignment:
-        group = group_of(application)
-        return of_processes(group, assign(group))
+        group = build_group(application)
+        return group_by_process(group, assign(group))
 
     found = find_worst_application(of_application, question, seed, tries)
-    return found if found.group is None else replace(found, group=group_of(found.group))
+    return found if found.group is None else replace(found, group=build_group(found.group))
 
 
 def _search(
@@ -70,7 +70,7 @@ def _search(
         found.worst.group,
         Gap(level, found.worst.value, found.worst.optimum),
         everything,
-        ground.space.kind.sized(smallest),
+        ground.space.kind.describe_size(smallest),
         tuple(
             Grown(growth.way, growth.bounded, tuple((case.value, case.optimum) for case in growth.cases))
             for growth in found.growths

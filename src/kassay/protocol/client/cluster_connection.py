@@ -36,9 +36,9 @@ from kassay.files.texts import read_bytes
 from kassay.input_size import read_limited
 from kassay.output.redaction import note_secret
 from kassay.protocol.server.addresses import Place
-from kassay.protocol.server.api_messages import Api, made
+from kassay.protocol.server.api_messages import Api, build_message
 from kassay.protocol.server.external_cluster import BrokerConnection, NoResponseError, connect, make_body
-from kassay.sentences import meant
+from kassay.sentences import suggest_name
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
@@ -102,7 +102,9 @@ def read_access(path: str) -> Access:
         note_secret(re.sub(r"\\(.)", r"\1", quoted) or plain)
     for key in said:
         if key not in KNOWN:
-            raise InputError(f"{path}: {key}: kassay reads no such key{meant(key, KNOWN)}; leave it out")
+            raise InputError(
+                f"{path}: {key}: kassay reads no such key{suggest_name(key, KNOWN)}; leave it out"
+            )
     protocol = said.get("security.protocol", "PLAINTEXT").upper()
     _refuse_other(path, "security.protocol", protocol, PROTOCOLS)
     times = []
@@ -120,7 +122,7 @@ def read_access(path: str) -> Access:
 def _refuse_other(path: str, key: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         raise InputError(
-            f"{path}: {key}: is {value!r}; kassay speaks {', '.join(known)}{meant(value, known)}"
+            f"{path}: {key}: is {value!r}; kassay speaks {', '.join(known)}{suggest_name(value, known)}"
         )
 
 
@@ -340,11 +342,13 @@ class Brokers:
         return await self.ask(
             None,
             Api.METADATA,
-            lambda kinds, _: made(
+            lambda kinds, _: build_message(
                 kinds.MetadataRequest,
                 topics=None
                 if topics is None
-                else tuple(made(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics),
+                else tuple(
+                    build_message(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics
+                ),
                 allow_auto_topic_creation=False,
                 include_cluster_authorized_operations=False,
                 include_topic_authorized_operations=False,

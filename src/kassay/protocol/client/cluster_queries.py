@@ -13,7 +13,7 @@ from kio.schema.errors import ErrorCode
 from kassay.errors import InputError
 from kassay.listings.applications import is_thread
 from kassay.listings.groups import GroupRows
-from kassay.listings.location import Assumed, Place, State, quoted, some
+from kassay.listings.location import Assumed, Place, State, list_some, quote
 from kassay.listings.reading import Reading, Taken
 from kassay.listings.streams_groups import STANDBYS, StreamsGroupRows
 from kassay.model import TopicPartition
@@ -26,9 +26,9 @@ from kassay.protocol.client.listing_rows import (
     read_topic,
 )
 from kassay.protocol.server.addresses import Place as Address
-from kassay.protocol.server.api_messages import Api, made
+from kassay.protocol.server.api_messages import Api, build_message
 from kassay.protocol.server.external_cluster import NoResponseError, find_coordinator_entry, make_body
-from kassay.sentences import FEW, counted, meant
+from kassay.sentences import FEW, format_count, suggest_name
 
 GROUPS_MAX = 10_000
 """The most groups of one query."""
@@ -122,7 +122,9 @@ class Asking:
         for name in names:
             if name not in found:
                 there = (
-                    f"; there are {', '.join(sorted(found))}" if 0 < len(found) <= FEW else meant(name, found)
+                    f"; there are {', '.join(sorted(found))}"
+                    if 0 < len(found) <= FEW
+                    else suggest_name(name, found)
                 )
                 raise InputError(f"{self.place}: there is no group {name!r}{there}")
         chosen = {name: found[name] for name in (names or sorted(found))}
@@ -176,7 +178,7 @@ class Asking:
     def _read_group(self, group: Any, of: Kind) -> None:
         if group.group_id not in self.coordinators:
             raise InputError(
-                f"{self.place}: describes a group {quoted(group.group_id)} that was not asked about"
+                f"{self.place}: describes a group {quote(group.group_id)} that was not asked about"
             )
         try:
             self._check(group.error_code, f"{self.place}: group {group.group_id!r}", state=group.group_state)
@@ -253,14 +255,14 @@ class Asking:
                 matches = re2.compile(row.pattern, _QUIET).fullmatch
             except re2.error:
                 raise InputError(
-                    f"{rows.name}: member {row.id!r} subscribes by {quoted(row.pattern)}, which cannot be read"
+                    f"{rows.name}: member {row.id!r} subscribes by {quote(row.pattern)}, which cannot be read"
                 ) from None
             matched = tuple(name for name in names if matches(name))
             rows.members[row.id] = row._replace(topics=(*(row.topics or ()), *matched))
             rows.warnings.append(
                 Assumed(
-                    f"member {quoted(row.id)} subscribes by {quoted(row.pattern)}, which is taken to match {counted(len(matched), 'topic')} "
-                    f"that this user sees ({some(matched, len(matched)) or 'none'})"
+                    f"member {quote(row.id)} subscribes by {quote(row.pattern)}, which is taken to match {format_count(len(matched), 'topic')} "
+                    f"that this user sees ({list_some(matched, len(matched)) or 'none'})"
                 )
             )
 
@@ -273,7 +275,7 @@ class Asking:
         told = await self.brokers.ask(
             broker,
             Api.DESCRIBE_CONFIGS,
-            lambda kinds, _: made(
+            lambda kinds, _: build_message(
                 kinds.DescribeConfigsRequest,
                 resources=(
                     kinds.DescribeConfigsResource(
@@ -336,7 +338,7 @@ class Asking:
 
         def ask_commits(kinds: Any, version: int) -> Any:
             groups = (kinds.OffsetFetchRequestGroup(group_id=name, topics=None),) if version >= 8 else ()
-            return made(
+            return build_message(
                 kinds.OffsetFetchRequest, groups=groups, group_id=name, topics=None, require_stable=False
             )
 
@@ -367,12 +369,13 @@ def _ask_ends(topics: Mapping[str, Sequence[int]], kinds: Any, _: int) -> Any:
         kinds.ListOffsetsTopic(
             name=name,
             partitions=tuple(
-                made(kinds.ListOffsetsPartition, partition_index=one, timestamp=LATEST) for one in numbers
+                build_message(kinds.ListOffsetsPartition, partition_index=one, timestamp=LATEST)
+                for one in numbers
             ),
         )
         for name, numbers in topics.items()
     )
-    return made(kinds.ListOffsetsRequest, replica_id=-1, isolation_level=0, topics=asked)
+    return build_message(kinds.ListOffsetsRequest, replica_id=-1, isolation_level=0, topics=asked)
 
 
 async def take(servers: Sequence[Address], access: Access, names: Sequence[str]) -> Taken:

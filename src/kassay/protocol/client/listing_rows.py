@@ -14,7 +14,7 @@ from kassay.listings.location import Place, State
 from kassay.listings.streams_groups import ROLES, StreamsGroupRows, TaskMember, Tasks
 from kassay.listings.topics import TopicLines, refuse_many
 from kassay.model import TopicPartition
-from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription
+from kassay.reference.wire.consumer import list_partitions, read_assignment, read_subscription
 from kassay.reference.wire.schema import MalformedError
 
 
@@ -38,7 +38,7 @@ def read_classic_group(group: Any, place: Place) -> tuple[GroupRows, State]:
         try:
             sent = read_subscription(each.member_metadata)
             held = tuple(
-                dict.fromkeys(partitions_of(read_assignment(each.member_assignment).assigned_partitions))
+                dict.fromkeys(list_partitions(read_assignment(each.member_assignment).assigned_partitions))
             )
         except MalformedError as wrong:
             raise InputError(

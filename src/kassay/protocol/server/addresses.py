@@ -20,17 +20,17 @@ class Place:
         return f"{self.host}:{self.port}"
 
 
-def is_elsewhere(coordinator: str | None) -> bool:
+def is_address(coordinator: str | None) -> bool:
     """Return True if a coordinator is an address."""
     return coordinator is not None and ":" in coordinator
 
 
-def place_of(text: str) -> Place:
+def parse_coordinator_address(text: str) -> Place:
     """Read the address in ``--coordinator``; raises InputError."""
-    return address("--coordinator", text.removeprefix("coordinator:"))
+    return parse_address("--coordinator", text.removeprefix("coordinator:"))
 
 
-def address(option: str, text: str) -> Place:
+def parse_address(option: str, text: str) -> Place:
     """Read HOST:PORT from an option; raises InputError."""
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")

@@ -30,7 +30,7 @@ from kassay.reference.wire.schema import (
     Form,
     MalformedError,
     Message,
-    after_tags,
+    skip_tags,
     string,
     varint,
 )
@@ -122,8 +122,8 @@ def read_request(frame: bytes) -> Request:
         if api is Api.API_VERSIONS:
             return Request(api, version, correlation_id, client_id, None)
         raise MalformedError(f"{api.name} of version {version}; {oldest} to {newest} are offered", 2)
-    if flexible(api, version):
-        at = after_tags(frame, at)
+    if is_flexible(api, version):
+        at = skip_tags(frame, at)
         if api is Api.METADATA and len(frame) - at == _OF_ALL_TOPICS and frame.startswith(_ALL_TOPICS, at):
             at += len(_ALL_TOPICS) - 1
     if api in OWN:
@@ -137,7 +137,7 @@ def write_response(request: Request, value: Any) -> bytes:
     """Return the response to a request as bytes, after its length."""
     api = request.api
     version = request.version if request.body is not None else 0
-    tagged = api is not Api.API_VERSIONS and flexible(api, version)
+    tagged = api is not Api.API_VERSIONS and is_flexible(api, version)
     written = make_writer(api, version, response=True)(value)
     body = request.correlation_id.to_bytes(4, signed=True) + b"\0" * tagged + written
     if api is Api.METADATA and tagged:
@@ -146,7 +146,7 @@ def write_response(request: Request, value: Any) -> bytes:
 
 
 @cache
-def flexible(api: Api, version: int) -> bool:
+def is_flexible(api: Api, version: int) -> bool:
     """Return True if the headers of a version have tagged fields (KIP-482)."""
     if api in OWN:
         return version >= OWN[api][0].flexible
@@ -162,7 +162,7 @@ def make_reader(api: Api, version: int, *, response: bool) -> Callable[[bytes, i
     if api in OWN:
         own = OWN[api][response]
         return lambda frame, at: own.read_on(frame, version, at)
-    read = reading(api, (load_response_schema if response else load_request_schema)(api, version))
+    read = make_kio_reader(api, (load_response_schema if response else load_request_schema)(api, version))
 
     def read_on(frame: bytes, at: int) -> tuple[Any, int]:
         value, size = read(frame, at)
@@ -177,10 +177,10 @@ def make_writer(api: Api, version: int, *, response: bool) -> Callable[[Any], by
     if api in OWN:
         own = OWN[api][response]
         return lambda value: own.write(value, version)
-    return writing((load_response_schema if response else load_request_schema)(api, version))
+    return make_kio_writer((load_response_schema if response else load_request_schema)(api, version))
 
 
-def reading(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
+def make_kio_reader(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
     """Return a function that reads an object of kio at an offset, and returns it with its length; it raises MalformedError."""
     read = entity_reader(schema)
 
@@ -222,7 +222,7 @@ def _list_arrays(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
     return tuple(found)
 
 
-def writing(schema: Any) -> Callable[[Any], bytes]:
+def make_kio_writer(schema: Any) -> Callable[[Any], bytes]:
     """Return a function that writes an object of kio."""
     write = entity_writer(schema)
 
@@ -240,7 +240,7 @@ def find_response_classes(request: Request) -> ModuleType:
     return import_module(load_response_schema(request.api, version).__module__)
 
 
-def made(kind: Any, **values: Any) -> Any:
+def build_message(kind: Any, **values: Any) -> Any:
     """Return an object of a kio class, without the fields that its version lacks."""
     return kind(**{name: value for name, value in values.items() if name in _list_fields(kind)})
 

@@ -9,7 +9,7 @@ from kio.schema.errors import ErrorCode
 
 from kassay.clients import place_replicas
 from kassay.model import Group, TopicPartition
-from kassay.protocol.server.api_messages import SERVED, Api, Request, find_response_classes, made
+from kassay.protocol.server.api_messages import SERVED, Api, Request, build_message, find_response_classes
 from kassay.reference.group.messages import (
     FindCoordinator,
     Heartbeat,
@@ -75,22 +75,22 @@ def list_asked_topics(request: Request) -> frozenset[str] | None:
 
 def _api_versions(kinds: Any, request: Request, *_: Any) -> Any:
     offered = tuple(
-        made(kinds.ApiVersion, api_key=api, min_version=oldest, max_version=newest)
+        build_message(kinds.ApiVersion, api_key=api, min_version=oldest, max_version=newest)
         for api, (oldest, newest) in SERVED.items()
     )
     error = ErrorCode.none if request.body is not None else ErrorCode.unsupported_version
-    return made(kinds.ApiVersionsResponse, error_code=error, api_keys=offered, throttle_time=AT_ONCE)
+    return build_message(kinds.ApiVersionsResponse, error_code=error, api_keys=offered, throttle_time=AT_ONCE)
 
 
 def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
     host, port = address
     asked = list_asked_topics(request)
     names = sorted(cluster.replicas if asked is None else asked.union(cluster.besides))
-    return made(
+    return build_message(
         kinds.MetadataResponse,
         throttle_time=AT_ONCE,
         brokers=tuple(
-            made(kinds.MetadataResponseBroker, node_id=n, host=host, port=port, rack=rack)
+            build_message(kinds.MetadataResponseBroker, node_id=n, host=host, port=port, rack=rack)
             for n, rack in enumerate(cluster.racks)
         ),
         cluster_id="kassay",
@@ -98,13 +98,13 @@ def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tup
         topics=tuple(
             # A missing topic has no partitions rather than an error, because clients repeat a request with an error. Kafka's consumer (4.4.0)
             # then applies a late response for the last group to this group. sarama 1.61.1 and kafkajs 2.2.4 fail.
-            made(
+            build_message(
                 kinds.MetadataResponseTopic,
                 error_code=ErrorCode.none,
                 name=name,
                 is_internal=False,
                 partitions=tuple(
-                    made(
+                    build_message(
                         kinds.MetadataResponsePartition,
                         error_code=ErrorCode.none,
                         partition_index=number,
@@ -128,11 +128,13 @@ def _build_topics(
     """Return the same fields for all partitions of a request, by topic; without an error in `fields`, there is no error."""
     fields = {"error_code": ErrorCode.none, **fields}
     return tuple(
-        made(
+        build_message(
             kind,
             name=topic,
             topic=topic,  # its name in FetchResponse
-            partitions=tuple(made(of_partition, partition_index=number, **fields) for number in numbers),
+            partitions=tuple(
+                build_message(of_partition, partition_index=number, **fields) for number in numbers
+            ),
         )
         for topic, numbers in asked
     )
@@ -145,7 +147,7 @@ def _list_partition_indexes(request: Request) -> Iterator[tuple[str, list[int]]]
 def _build_offset_commit(kinds: Any, request: Request, *_: Any, error: ErrorCode = ErrorCode.none) -> Any:
     of_topic, of_partition = kinds.OffsetCommitResponseTopic, kinds.OffsetCommitResponsePartition
     topics = _build_topics(of_topic, of_partition, _list_partition_indexes(request), error_code=error)
-    return made(kinds.OffsetCommitResponse, throttle_time=AT_ONCE, topics=topics)
+    return build_message(kinds.OffsetCommitResponse, throttle_time=AT_ONCE, topics=topics)
 
 
 def _build_offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
@@ -158,9 +160,11 @@ def _build_offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
 
     if not hasattr(request.body, "groups"):
         own = topics(kinds.OffsetFetchResponseTopic, kinds.OffsetFetchResponsePartition, request.body.topics)
-        return made(kinds.OffsetFetchResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, topics=own)
+        return build_message(
+            kinds.OffsetFetchResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, topics=own
+        )
     groups = tuple(
-        made(
+        build_message(
             kinds.OffsetFetchResponseGroup,
             group_id=group.group_id,
             topics=topics(kinds.OffsetFetchResponseTopics, kinds.OffsetFetchResponsePartitions, group.topics),
@@ -168,7 +172,7 @@ def _build_offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
         )
         for group in request.body.groups
     )
-    return made(kinds.OffsetFetchResponse, throttle_time=AT_ONCE, groups=groups)
+    return build_message(kinds.OffsetFetchResponse, throttle_time=AT_ONCE, groups=groups)
 
 
 def _build_fetch(kinds: Any, request: Request, *_: Any) -> Any:
@@ -178,7 +182,7 @@ def _build_fetch(kinds: Any, request: Request, *_: Any) -> Any:
         kinds.FetchableTopicResponse, kinds.PartitionData, asked, high_watermark=0, last_stable_offset=0,
         log_start_offset=0, aborted_transactions=None, preferred_read_replica=-1, records=b"",
     )  # fmt: skip
-    return made(
+    return build_message(
         kinds.FetchResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, session_id=0, responses=topics
     )
 
@@ -189,14 +193,14 @@ _ANSWERS: dict[Api, Callable[..., Any]] = {
     Api.FIND_COORDINATOR: lambda _, request, __, address: encode_coordinator(request, NODE, address),
     Api.OFFSET_COMMIT: _build_offset_commit,
     Api.OFFSET_FETCH: _build_offset_fetch,
-    Api.LIST_OFFSETS: lambda kinds, request, *_: made(
+    Api.LIST_OFFSETS: lambda kinds, request, *_: build_message(
         kinds.ListOffsetsResponse, throttle_time=AT_ONCE, topics=_build_topics(
             kinds.ListOffsetsTopicResponse, kinds.ListOffsetsPartitionResponse, _list_partition_indexes(request),
             timestamp=-1, offset=0, leader_epoch=0,
         ),
     ),
     Api.FETCH: _build_fetch,
-    Api.INIT_PRODUCER_ID: lambda kinds, *_: made(
+    Api.INIT_PRODUCER_ID: lambda kinds, *_: build_message(
         kinds.InitProducerIdResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, producer_id=0, producer_epoch=0,
     ),
 }  # fmt: skip
@@ -214,8 +218,8 @@ def encode_coordinator(request: Request, node: int | None, address: tuple[str, i
         "port": port,
     }
     keys = getattr(request.body, "coordinator_keys", ())
-    found = tuple(made(kinds.Coordinator, key=key, **here) for key in keys)
-    return made(kinds.FindCoordinatorResponse, throttle_time=AT_ONCE, coordinators=found, **here)
+    found = tuple(build_message(kinds.Coordinator, key=key, **here) for key in keys)
+    return build_message(kinds.FindCoordinatorResponse, throttle_time=AT_ONCE, coordinators=found, **here)
 
 
 def decode_request(request: Request) -> GroupRequest | None:
@@ -303,7 +307,9 @@ def encode_response(request: Request, response: GroupResponse) -> Any:
         case LeaveGroupResponse():
             return _encode_leave(find_response_classes(request), response)
     if request.api is Api.HEARTBEAT:
-        return made(find_response_classes(request).HeartbeatResponse, throttle_time=AT_ONCE, error_code=error)
+        return build_message(
+            find_response_classes(request).HeartbeatResponse, throttle_time=AT_ONCE, error_code=error
+        )
     return _build_offset_commit(find_response_classes(request), request, error=error)
 
 
@@ -313,7 +319,7 @@ def _encode_opaque(value: Any) -> bytes:
 
 def _encode_leave(kinds: Any, response: LeaveGroupResponse) -> Any:
     members = tuple(
-        made(
+        build_message(
             kinds.MemberResponse,
             member_id=one.member_id,
             group_instance_id=one.instance_id,
@@ -324,6 +330,6 @@ def _encode_leave(kinds: Any, response: LeaveGroupResponse) -> Any:
     )
     # Before version 3 the response has one error, the error of the one member that leaves.
     alone = response.members[0][1] if response.members and not members else response.error
-    return made(
+    return build_message(
         kinds.LeaveGroupResponse, throttle_time=AT_ONCE, error_code=ErrorCode(alone.value), members=members
     )

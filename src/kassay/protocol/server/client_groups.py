@@ -32,7 +32,7 @@ from kassay.protocol.server.broker_responses import (
 from kassay.protocol.server.client_process import Process, Reply, Server
 from kassay.protocol.server.client_process import start as started
 from kassay.protocol.server.client_session import Bounds
-from kassay.protocol.server.external_groups import Numbered, Ran, RealTimeWorld, run_schedule
+from kassay.protocol.server.external_groups import CampaignResult, Numbered, RealTimeWorld, run_schedule
 from kassay.protocol.server.leader_session import WAIT_S
 from kassay.protocol.server.message_codec import ClientDialect, read_metadata, record_response
 from kassay.protocol.server.outside_invariants import (
@@ -45,7 +45,7 @@ from kassay.protocol.simulation.campaign import START_MS
 from kassay.protocol.simulation.faults import take_over
 from kassay.protocol.simulation.monitor import Outcome, note_breach
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.steps import machines, start, stop, tell_member
+from kassay.protocol.simulation.steps import make_machines, start, stop, tell_member
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import RESTART_MS, SESSION_MS, Machines, StepCache, Taken, World
 from kassay.reference.group.member.state import Closed, ClusterChanged, Lose, Member, Own, Revoke, Started
@@ -361,7 +361,7 @@ FOREIGN = frozenset({"upgrade", "redeploy", "unreadable", "twin", "grow", "racks
 
 
 @dataclass(frozen=True)
-class Clients:
+class ClientPlan:
     """The schedules to run with a client, their number at a time, and the limits of the client."""
 
     command: Sequence[str]
@@ -370,14 +370,14 @@ class Clients:
     bounds: Bounds
 
 
-def run_clients(plan: Clients, report: Callable[[int], None]) -> Ran:
+def run_clients(plan: ClientPlan, report: Callable[[int], None]) -> CampaignResult:
     """Run a plan; raises InputError if the program does not exist or does not join."""
     return asyncio.run(run_client_schedules(plan, report))
 
 
-async def run_client_schedules(plan: Clients, report: Callable[[int], None]) -> Ran:
+async def run_client_schedules(plan: ClientPlan, report: Callable[[int], None]) -> CampaignResult:
     """Run a plan; return the outcomes so far if it is cancelled."""
-    ran, waiting = Ran(), iter(plan.schedules)
+    ran, waiting = CampaignResult(), iter(plan.schedules)
     made: list[Client] = []
 
     async def run_some() -> None:
@@ -403,7 +403,7 @@ async def run_client_schedules(plan: Clients, report: Callable[[int], None]) -> 
     return ran
 
 
-def struck_beside(schedule: Schedule) -> Schedule:
+def redirect_faults(schedule: Schedule) -> Schedule:
     """Return the schedule with faults that a client cannot have moved to the next member, or left out without one."""
     alone = schedule.setting.members == 1
     faults = []
@@ -431,7 +431,7 @@ def build_machines(setting: Setting, protocols: tuple[Protocol, ...]) -> Machine
             Strategy(name=protocol.name, assign=assign, cooperative=cooperative, version=version)
         )
     use = consumer(*strategies)
-    made = machines(replace(setting, cooperative=use.cooperative), dict)
+    made = make_machines(replace(setting, cooperative=use.cooperative), dict)
 
     def new_member(setting: Setting, slot: int, program: int, cluster: Any) -> Any:
         return replace(made.new_member(setting, slot, program, cluster), use=use)

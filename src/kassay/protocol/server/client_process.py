@@ -15,7 +15,7 @@ from kassay.errors import InputError
 from kassay.protocol.server.api_messages import Request, read_request, write_response
 from kassay.reference.wire.schema import MalformedError
 from kassay.targets import confining
-from kassay.targets.limits import descendants
+from kassay.targets.limits import find_descendants
 
 _ERROR = re.compile(r"(Exception in thread .*? |Caused by: |panic: |[\w.$]*(Error|Exception)\b)")
 """The start of an error line in most languages."""
@@ -58,7 +58,7 @@ class Process:
 
     def signal(self, which: signal.Signals) -> None:
         """Send a signal to the process and all its descendants."""
-        for each in reversed([*descendants(self.pid)]):
+        for each in reversed([*find_descendants(self.pid)]):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(each, which)
 

@@ -22,7 +22,7 @@ from kassay.protocol.server.leader_session import (
 from kassay.reference.java.strings import string_order
 from kassay.reference.wire.group import JoinedMember
 from kassay.reference.wire.schema import MalformedError
-from kassay.targets.limits import still_due_s, worked_by_all_s
+from kassay.targets.limits import compute_due_s, read_total_cpu_s
 
 _LONGEST = 249
 """The most characters in the name of a topic; clients refuse longer names."""
@@ -317,13 +317,13 @@ class Client:
         """Wait until the client has had this CPU time; raises DiedError if it has not answered by then."""
         timeout_s = self._bounds.timeout_s if seconds is None else seconds
         task = asyncio.ensure_future(waited)
-        began, before = time.monotonic(), worked_by_all_s(running.process.pid)
+        began, before = time.monotonic(), read_total_cpu_s(running.process.pid)
         left = timeout_s
         while left > 0:
             done, _ = await asyncio.wait({task}, timeout=left)
             if done:
                 return task.result()
-            left = still_due_s(running.process.pid, timeout_s, began, before)
+            left = compute_due_s(running.process.pid, timeout_s, began, before)
         task.cancel()
         words = running.process.last_words()
         raise DiedError(f"it {what} within {timeout_s:.4g} seconds{words}")

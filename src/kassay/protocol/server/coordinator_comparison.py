@@ -44,12 +44,12 @@ SESSION_MS, REBALANCE_MS = 30_000, 30_000
 Supported: TypeAlias = tuple[tuple[str, Metadata], ...]
 
 
-def plain(topic: str) -> Metadata:
+def build_plain_metadata(topic: str) -> Metadata:
     """Return the metadata of a consumer that subscribes to one topic."""
     return Metadata(0, (topic,), None, (), None, None)
 
 
-_ONE, _OTHER = map(plain, ("m", "n"))
+_ONE, _OTHER = map(build_plain_metadata, ("m", "n"))
 PROTOCOLS: Supported = (("range", _ONE), ("sticky", _ONE))
 CHANGED: Supported = (("range", _OTHER), ("sticky", _OTHER))
 NOBODY = "nobody-0"

@@ -16,8 +16,8 @@ from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
 from kassay.protocol.server.addresses import Place, is_loopback
-from kassay.protocol.server.api_messages import Api, flexible, made, make_reader, make_writer
-from kassay.reference.wire.schema import INT32, Form, MalformedError, after_tags
+from kassay.protocol.server.api_messages import Api, build_message, is_flexible, make_reader, make_writer
+from kassay.reference.wire.schema import INT32, Form, MalformedError, skip_tags
 
 ASKED = {
     Api.METADATA: (0, 8),
@@ -81,7 +81,7 @@ class BrokerConnection:
                 self._asked.to_bytes(4),
                 len(CLIENT_ID).to_bytes(2),
                 CLIENT_ID.encode(),
-                b"\0" * flexible(api, version),
+                b"\0" * is_flexible(api, version),
             )
         )
         kinds = import_module(load_request_schema(api, version).__module__)
@@ -110,8 +110,8 @@ class BrokerConnection:
         number, at = _LONG.read(frame, 0)
         if number != self._asked:
             raise MalformedError(f"it answers request {number} where {self._asked} was asked", 0)
-        if api is not Api.API_VERSIONS and flexible(api, version):
-            at = after_tags(frame, at)
+        if api is not Api.API_VERSIONS and is_flexible(api, version):
+            at = skip_tags(frame, at)
         value, end = make_reader(api, version, response=True)(frame, at)
         if end != len(frame):
             self._odd(f"{api.name}, version {version}: its answer has {len(frame) - end} bytes too many")
@@ -181,7 +181,7 @@ def _choose_versions(
             api = Api(one.api_key)
             oldest, newest = asked[api]
             best = min(newest, one.max_version)
-            while old and best > oldest and flexible(api, best):
+            while old and best > oldest and is_flexible(api, best):
                 best -= 1
             if best >= max(oldest, one.min_version):
                 common[int(one.api_key)] = best
@@ -193,7 +193,7 @@ def _choose_versions(
 
 def make_body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
     """Return a function that makes a request of a kio class, with the fields that its version has."""
-    return lambda kinds, _: made(getattr(kinds, kind), **values)
+    return lambda kinds, _: build_message(getattr(kinds, kind), **values)
 
 
 def find_coordinator_entry(found: Any) -> Any:
@@ -214,12 +214,12 @@ TRIES, AGAIN_S = 100, 0.2
 """The tries to find a coordinator that is not ready, and the seconds in between."""
 
 
-def own_prefix() -> str:
+def build_prefix() -> str:
     """Return a unique prefix for the groups of this run, with the time and the process id."""
     return f"{PREFIX}-{time.time_ns() // 1_000_000}-{os.getpid()}"
 
 
-def checked_prefix(prefix: str) -> str:
+def check_prefix(prefix: str) -> str:
     """Return a prefix; raises InputError if names of groups cannot begin with it."""
     if not SIGNS.fullmatch(prefix):
         raise InputError(
@@ -291,7 +291,7 @@ class Cluster:
         if Api.CREATE_TOPICS in self.versions:
             created = await line.ask(
                 Api.CREATE_TOPICS,
-                lambda kinds, _: made(
+                lambda kinds, _: build_message(
                     kinds.CreateTopicsRequest,
                     topics=(
                         kinds.CreatableTopic(
@@ -316,7 +316,7 @@ class Cluster:
         for _ in range(TRIES):
             found = await line.ask(
                 Api.METADATA,
-                lambda kinds, _: made(
+                lambda kinds, _: build_message(
                     kinds.MetadataRequest,
                     topics=(kinds.MetadataRequestTopic(name=self.prefix),),
                     allow_auto_topic_creation=True,

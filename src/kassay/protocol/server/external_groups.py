@@ -29,7 +29,13 @@ from kassay.protocol.simulation.campaign import (
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import Judged, Shown, build_shown, build_verdicts
 from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, met, note_breach
+from kassay.protocol.simulation.monitor import (
+    Outcome,
+    check_end,
+    check_unstable_group,
+    find_defects,
+    note_breach,
+)
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.steps import follow, give_up, start
@@ -264,7 +270,7 @@ STRIKING = frozenset(name for name, kind in FAULTS.items() if kind.strikes != "c
 
 
 @dataclass
-class Ran:
+class CampaignResult:
     """The outcomes of schedules, ordered by their number of faults, and the responses that differ from Kafka's."""
 
     outcomes: list[tuple[int, Schedule, Outcome]] = field(default_factory=list)
@@ -277,7 +283,7 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CampaignPlan:
     """The schedules to run, their number at a time, the machines, and the behaviour with which a coordinator is compared."""
 
     schedules: Iterable[Numbered]
@@ -288,14 +294,16 @@ class Plan:
     """True if the probes are sent, too."""
 
 
-def run_all(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
+def run_plan(cluster: Cluster, plan: CampaignPlan, report: Callable[[int], None]) -> CampaignResult:
     """Run a plan on a cluster, and delete its groups; raises InputError if this is not possible."""
     return asyncio.run(run_schedules(cluster, plan, report))
 
 
-async def run_schedules(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
+async def run_schedules(
+    cluster: Cluster, plan: CampaignPlan, report: Callable[[int], None]
+) -> CampaignResult:
     """Run a plan as `run_all` does; return the outcomes so far if it is cancelled."""
-    ran, groups, waiting = Ran(odd=cluster.odd), list[str](), iter(plan.schedules)
+    ran, groups, waiting = CampaignResult(odd=cluster.odd), list[str](), iter(plan.schedules)
     names = (f"{cluster.prefix}-{number}" for number in count())
 
     async def new_group() -> str:
@@ -343,8 +351,13 @@ async def run_schedules(cluster: Cluster, plan: Plan, report: Callable[[int], No
     return ran
 
 
-def judged(
-    ran: Ran, name: str, target: str, promises: frozenset[str] | None, invariants: Sequence[str], seed: int
+def build_result(
+    ran: CampaignResult,
+    name: str,
+    target: str,
+    promises: frozenset[str] | None,
+    invariants: Sequence[str],
+    seed: int,
 ) -> Judged:
     """Return the verdicts on these invariants, and for each violation the run with the fewest faults.
 
@@ -355,7 +368,7 @@ def judged(
         seen = set(campaign.first)
         campaign.add(number, schedule, outcome)
         for promise, sentence in outcome.breaches:
-            known = met(outcome, promise)
+            known = find_defects(outcome, promise)
             if (promise, known) in seen:
                 continue
             one = Counterexample(promise, sentence, number, schedule, False, known)

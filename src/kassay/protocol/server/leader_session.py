@@ -13,7 +13,7 @@ from kio.schema.errors import ErrorCode
 
 from kassay.errors import DiedError, InputError, SkippedError
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.protocol.server.api_messages import Api, Request, find_response_classes, made
+from kassay.protocol.server.api_messages import Api, Request, build_message, find_response_classes
 from kassay.protocol.server.broker_responses import AT_ONCE, list_asked_topics, respond, show_groups
 from kassay.protocol.server.client_process import Reply
 from kassay.reference.wire import consumer
@@ -74,8 +74,10 @@ def write_metadata(member: Member, writing: PayloadFormat) -> bytes:
         elif writing.protocol != "sticky":
             user_data = writing.user_data
         elif member.owned or member.generation is not None:
-            user_data = consumer.write_sticky(consumer.previous_assignment_of(member.owned, generation))
-    return writing.version + SUBSCRIPTION.write(consumer.subscription_of(member, user_data), writing.fields)
+            user_data = consumer.write_sticky(consumer.build_previous_assignment(member.owned, generation))
+    return writing.version + SUBSCRIPTION.write(
+        consumer.build_subscription(member, user_data), writing.fields
+    )
 
 
 def write_members(group: Group, writing: PayloadFormat) -> tuple[JoinedMember, ...]:
@@ -116,7 +118,7 @@ def read_states(states: Iterable[MemberState]) -> Assignment:
                 raise AssignorError(
                     f"its assignment of member {state.member_id!r} cannot be read: {wrong}"
                 ) from None
-            given[state.member_id] = consumer.partitions_of(assigned)
+            given[state.member_id] = consumer.list_partitions(assigned)
     return given
 
 
@@ -190,7 +192,7 @@ class LeaderSession:
             case Api.HEARTBEAT:
                 error = ErrorCode.rebalance_in_progress
                 reply.send(
-                    made(
+                    build_message(
                         find_response_classes(request).HeartbeatResponse,
                         throttle_time=AT_ONCE,
                         error_code=error,
@@ -198,7 +200,7 @@ class LeaderSession:
                 )
             case Api.LEAVE_GROUP:
                 kind = find_response_classes(request).LeaveGroupResponse
-                reply.send(made(kind, throttle_time=AT_ONCE, error_code=ErrorCode.none, members=()))
+                reply.send(build_message(kind, throttle_time=AT_ONCE, error_code=ErrorCode.none, members=()))
                 self._events.put_nowait(Left())
             case Api.FETCH:
                 wait = min(max(request.body.max_wait.total_seconds(), 0), WAIT_S)

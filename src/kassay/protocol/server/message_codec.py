@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from kassay.model import Member
-from kassay.protocol.server.api_messages import Api, made
+from kassay.protocol.server.api_messages import Api, build_message
 from kassay.protocol.server.leader_session import (
     PayloadFormat,
     read_format,
@@ -53,9 +53,9 @@ from kassay.reference.wire.consumer import (
     NEWEST,
     NO_GENERATION,
     Subscription,
-    assignment_of,
-    by_topic,
-    partitions_of,
+    build_assignment,
+    group_by_topic,
+    list_partitions,
     write_assignment,
     write_subscription,
 )
@@ -113,11 +113,11 @@ class Names:
         if type(value) is Metadata:
             generation = NO_GENERATION if value.generation is None else value.generation
             sent = Subscription(
-                value.topics, value.user_data, by_topic(value.claimed), generation, value.rack
+                value.topics, value.user_data, group_by_topic(value.claimed), generation, value.rack
             )
             data = write_subscription(sent, value.version)
         elif type(value) is Given:
-            data = write_assignment(assignment_of(value.partitions, value.user_data))
+            data = write_assignment(build_assignment(value.partitions, value.user_data))
         elif value is None:
             data = b""
         elif value == UNREADABLE:
@@ -176,7 +176,7 @@ def encode_request(request: Request, group: str, names: Names) -> tuple[Api, Bod
             )
             return Api.SYNC_GROUP, lambda _kinds, _version: sync
         case Heartbeat():
-            return Api.HEARTBEAT, lambda kinds, _: made(
+            return Api.HEARTBEAT, lambda kinds, _: build_message(
                 kinds.HeartbeatRequest,
                 group_id=group,
                 generation_id=request.generation,
@@ -256,12 +256,12 @@ def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names
 def _encode_leave(request: LeaveGroup, group: str, names: Names, kinds: Any, version: int) -> Any:
     ids = [names.find_id(one.member_id) for one in request.members]
     if version < 3:
-        return made(kinds.LeaveGroupRequest, group_id=group, member_id=ids[0])
+        return build_message(kinds.LeaveGroupRequest, group_id=group, member_id=ids[0])
     members = tuple(
-        made(kinds.MemberIdentity, member_id=id_, group_instance_id=one.instance_id, reason=None)
+        build_message(kinds.MemberIdentity, member_id=id_, group_instance_id=one.instance_id, reason=None)
         for id_, one in zip(ids, request.members, strict=True)
     )
-    return made(kinds.LeaveGroupRequest, group_id=group, members=members)
+    return build_message(kinds.LeaveGroupRequest, group_id=group, members=members)
 
 
 def _encode_commit(request: OffsetCommit, group: str, names: Names) -> Body:
@@ -269,7 +269,7 @@ def _encode_commit(request: OffsetCommit, group: str, names: Names) -> Body:
 
     def body(kinds: Any, _: int) -> Any:
         partitions = tuple(
-            made(
+            build_message(
                 kinds.OffsetCommitRequestPartition,
                 partition_index=number,
                 committed_offset=1,
@@ -279,14 +279,14 @@ def _encode_commit(request: OffsetCommit, group: str, names: Names) -> Body:
             for number in numbers
         )
         topic = group.rpartition("-")[0]  # its name is the prefix
-        return made(
+        return build_message(
             kinds.OffsetCommitRequest,
             group_id=group,
             generation_id_or_member_epoch=request.generation,
             member_id=names.find_id(request.member_id),
             group_instance_id=request.instance_id,
             retention_time=_DEFAULT_RETENTION,
-            topics=(made(kinds.OffsetCommitRequestTopic, name=topic, partitions=partitions),),
+            topics=(build_message(kinds.OffsetCommitRequestTopic, name=topic, partitions=partitions),),
         )
 
     return body
@@ -299,7 +299,7 @@ def read_metadata(data: bytes) -> Metadata:
         version,
         tuple(sent.topics),
         sent.user_data,
-        tuple(partitions_of(sent.owned_partitions)),
+        tuple(list_partitions(sent.owned_partitions)),
         None if sent.generation_id <= NO_GENERATION else sent.generation_id,
         sent.rack_id,
     )
@@ -310,7 +310,7 @@ def read_state(data: bytes) -> Given:
     if not data:
         return Given(())
     sent = read_whole_assignment(data)
-    return Given(tuple(partitions_of(sent.assigned_partitions)), sent.user_data)
+    return Given(tuple(list_partitions(sent.assigned_partitions)), sent.user_data)
 
 
 class ClientDialect:
@@ -396,7 +396,7 @@ class ClientDialect:
             if isinstance(response.state, Given):
                 first = next(iter(self._writing.values()))
                 writing = first if before.protocol is None else self._writing[before.protocol]
-                assignment = assignment_of(response.state.partitions, response.state.user_data)
+                assignment = build_assignment(response.state.partitions, response.state.user_data)
                 state = write_assignment(assignment, min(writing.fields, NEWEST))
             return replace(response, state=state)
         return response

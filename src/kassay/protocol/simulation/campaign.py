@@ -19,7 +19,7 @@ from kassay.properties.choices import Choices, from_seed
 from kassay.properties.minimise import Minimised, minimise, parts
 from kassay.protocol.simulation.faults import FAULTS, take_over
 from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, met
+from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, find_defects
 from kassay.protocol.simulation.schedule import SEE, Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import start
 from kassay.protocol.simulation.uses import USES
@@ -38,7 +38,7 @@ from kassay.sentences import refuse_unknown
 TRIES = 3_000
 
 
-def smallest(
+def shrink_schedule(
     schedule: Schedule, broken: Callable[[Schedule], bool], *, wall_s: float = float("inf")
 ) -> Minimised[Schedule]:
     """Return the smallest schedule found in `wall_s` seconds that is still broken."""
@@ -126,10 +126,10 @@ class Campaign:
         self.slowest_ms = max(self.slowest_ms, outcome.stable_ms or 0)
         for fault in schedule.faults:
             self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
-        for cause in {met(outcome, name) for name, _ in outcome.breaches}:
+        for cause in {find_defects(outcome, name) for name, _ in outcome.breaches}:
             self.caused[cause] = self.caused.get(cause, 0) + 1
         for name, _ in outcome.breaches:
-            key = name, met(outcome, name)
+            key = name, find_defects(outcome, name)
             self.broken[key] = self.broken.get(key, 0) + 1
             self.first.setdefault(key, (number, schedule))
 
@@ -163,14 +163,14 @@ def find_counterexamples(
         def is_broken(candidate: Schedule, name: str = name, known: tuple[str, ...] = known) -> bool:
             nonlocal least
             outcome = run(candidate)
-            if name not in dict(outcome.breaches) or met(outcome, name) != known:
+            if name not in dict(outcome.breaches) or find_defects(outcome, name) != known:
                 return False
             least = candidate  # kept if an interrupt ends the search
             return True
 
         try:
             if whole:
-                finished = smallest(schedule, is_broken, wall_s=until - time.monotonic()).finished
+                finished = shrink_schedule(schedule, is_broken, wall_s=until - time.monotonic()).finished
         except KeyboardInterrupt:
             whole = False
         sentence = dict(run(least).breaches)[name]
@@ -195,7 +195,7 @@ MOST_TOPICS = 20
 LOSSES, SLOWER_MS = 3, 500
 
 
-def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
+def list_fitting_faults(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
     """Return the faults that fit a use, or the requested ones; raises InputError for a fault that is unknown or does not fit."""
     unfit = USES[setting.use].unfit
     if not setting.static or setting.members == 1:
@@ -215,7 +215,7 @@ def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
     return list(kinds)
 
 
-def varied(setting: Setting, number: int) -> Setting:
+def vary_setting(setting: Setting, number: int) -> Setting:
     """Return the group for the schedule of this number.
 
     One group in eight has static members, if the use knows them. Another one in eight has one more topic.
@@ -226,7 +226,7 @@ def varied(setting: Setting, number: int) -> Setting:
     return replace(setting, static=static, partitions=partitions)
 
 
-def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:
+def draw_schedule(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:
     """Draw the schedule of this number, of faults of these kinds."""
     choices = from_seed(seed << 32 | number)
     at = choices.below(FIRST_MS) if choices.below(4) else choices.below(SPANS_MS[1])
@@ -265,7 +265,7 @@ def _draw_span(choices: Choices) -> int:
     return choices.below(SPANS_MS[choices.below(len(SPANS_MS))])
 
 
-def corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
+def read_corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
     """Yield the schedules of the corpus that have only faults of these kinds, for the use and coordinator of a setting.
 
     Each keeps its members and partitions. Members are static if the schedule needs it and the use allows it.

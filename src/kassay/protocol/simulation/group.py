@@ -25,21 +25,21 @@ from kassay.protocol.simulation.campaign import (
     Campaign,
     Counterexample,
     Runner,
-    corpus,
-    drawn,
+    draw_schedule,
     find_counterexamples,
-    fitting,
+    list_fitting_faults,
+    read_corpus,
     run_campaign,
-    varied,
+    vary_setting,
 )
 from kassay.protocol.simulation.exhaustive import OF_CLOCKS, Explored, explore
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import eventually_converges, legal_target_assignment
-from kassay.protocol.simulation.monitor import Answers, Outcome, met
-from kassay.protocol.simulation.schedule import FORMAT, SEE, Saved, Schedule, Setting, saved
+from kassay.protocol.simulation.monitor import Answers, Outcome, find_defects
+from kassay.protocol.simulation.schedule import FORMAT, SEE, Saved, Schedule, Setting, build_saved
 from kassay.protocol.simulation.step_invariants import STEPS, heeds_what_it_is_told, taken_over_whole
-from kassay.protocol.simulation.steps import BEHAVIOURS, machines
-from kassay.protocol.simulation.timeline import diagram, timeline
+from kassay.protocol.simulation.steps import BEHAVIOURS, make_machines
+from kassay.protocol.simulation.timeline import build_timeline, render_diagram
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import Machines
 from kassay.sentences import refuse_unknown
@@ -161,7 +161,7 @@ def build_shown(
     one: Counterexample, outcome: Outcome, notes: tuple[Any, ...], target: str, seed: int
 ) -> Shown:
     """Return a finding with the file that replays it."""
-    file = saved(
+    file = build_saved(
         one.schedule, target=target, seed=seed, number=one.number, breaks=one.invariant,
         sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
     )  # fmt: skip
@@ -198,7 +198,7 @@ class Simulation:
 
     def machines(self, setting: Setting) -> Machines:
         """Return the machines of a setting, whose leaders call the assignor."""
-        return machines(setting, self.answers or dict)
+        return make_machines(setting, self.answers or dict)
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule."""
@@ -211,10 +211,10 @@ class Simulation:
 
         An interrupt from the keyboard ends it with the findings so far. Raises InputError for a fault that does not fit.
         """
-        kinds = fitting(varied(self.setting, -1), asked)
-        known = enumerate(corpus(self.setting, kinds), -CORPUS)
-        settings = ((n, varied(self.setting, n)) for n in range(number))
-        more = ((n, drawn(one, fitting(one, asked), seed, n)) for n, one in settings)
+        kinds = list_fitting_faults(vary_setting(self.setting, -1), asked)
+        known = enumerate(read_corpus(self.setting, kinds), -CORPUS)
+        settings = ((n, vary_setting(self.setting, n)) for n in range(number))
+        more = ((n, draw_schedule(one, list_fitting_faults(one, asked), seed, n)) for n, one in settings)
         campaign, whole = run_campaign(self.run, chain(known, more), report)
         until = float("inf") if whole else time.monotonic() + LEFT_S
         findings, minimised = find_counterexamples(campaign, self.run, until=until)
@@ -226,7 +226,9 @@ class Simulation:
         campaign, outcome = Campaign(), self.run(one.schedule)
         campaign.add(one.number, one.schedule, outcome)
         findings = [
-            Counterexample(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
+            Counterexample(
+                name, sentence, one.number, one.schedule, one.minimised, find_defects(outcome, name)
+            )
             for name, sentence in outcome.breaches
         ]
         quiet = Counterexample("", "", one.number, one.schedule, one.minimised, ())
@@ -252,7 +254,9 @@ class Simulation:
 
 
 @contextmanager
-def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) -> Iterator[Simulation]:
+def open_simulation(
+    setting: Setting, target: str | None, how: Callable[[str], Options]
+) -> Iterator[Simulation]:
     """Open the assignor of a group, by default the first one of its family.
 
     Raises InputError if the use assigns by itself or the assignor is of another family.
@@ -275,13 +279,13 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
         yield Simulation(own, opened_target.name, Answers(opened_target), promises)
 
 
-def setting_of(
+def parse_setting(
     use: str | None, coordinator: str, members: int | None, partitions: str | None, *, static: bool | None
 ) -> Setting:
     """Return the setting of the command line, by default two members and two partitions; raises InputError with option and fix."""
     use, members, partitions, static = use or "consumer", members or 2, partitions or "2", bool(static)
     refuse_unknown("USE", use, USES, SEE)
-    coordinator_of(coordinator)
+    check_coordinator(coordinator)
     try:
         counts = tuple(map(int, partitions.split(",")))
     except ValueError:
@@ -292,11 +296,11 @@ def setting_of(
     except InputError as wrong:
         raise InputError(f"--{wrong}") from None
     if static:
-        machines(setting, dict)
+        make_machines(setting, dict)
     return setting
 
 
-def coordinator_of(name: str) -> str:
+def check_coordinator(name: str) -> str:
     """Return the name of a coordinator; raises InputError if the name is unknown."""
     refuse_unknown("--coordinator", name, BEHAVIOURS, SEE)
     return name
@@ -340,7 +344,7 @@ def read_saved(value: Any) -> Saved:
     return replace(read, schedule=ordered)
 
 
-def kept(result: Judged, folder: str | None) -> Judged:
+def save_findings(result: Judged, folder: str | None) -> Judged:
     """Write the files of the findings into a folder, if one is given, and note their paths."""
     if folder is None:
         return result
@@ -355,7 +359,7 @@ def _save(folder: Path, one: Shown) -> Path:
     text = msgspec.json.format(msgspec.json.encode(one.saved)).decode() + "\n"
     title = one.saved.sentences[0] if one.saved.sentences else "what happens"
     begins = f"{one.saved.breaks}: " if one.saved.breaks else ""
-    drawing = diagram(timeline(one.notes), f"{begins}{title}")
+    drawing = render_diagram(build_timeline(one.notes), f"{begins}{title}")
     path = folder / f"schedule-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
     picture = path.with_suffix(".svg")
     note_own(folder, [path.name, picture.name])

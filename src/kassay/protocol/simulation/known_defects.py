@@ -14,7 +14,7 @@ from kassay.protocol.simulation.world import World
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.coordinator import Coordinator
 from kassay.reference.group.coordinator.state import metadata
-from kassay.reference.group.member.joining import choosing
+from kassay.reference.group.member.joining import prepare_choice
 from kassay.reference.group.messages import UNREADABLE, Error
 
 
@@ -91,7 +91,7 @@ def _find_new(world: World) -> set[Any]:
     for member in world.members:
         if member is None or history.skipped.get(member.generation) != member.member_id:
             continue
-        if member.is_leader and member.watched == member.use.watched(choosing(member)):
+        if member.is_leader and member.watched == member.use.watched(prepare_choice(member)):
             old = _find_subscribed(world, use.cluster(world.setting)).union(*history.given.values())
             return _find_subscribed(world, world.cluster) - old
     return set()

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from kassay.engine.judge import CRASH_FREE, judge
-from kassay.engine.promises import own_promises
+from kassay.engine.promises import read_promises
 from kassay.engine.verdict import Verdict
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families import family
@@ -74,7 +74,7 @@ class Outcome(Struct, frozen=True):
     """The invariants that only known defects break, with the defect of the first violation."""
 
 
-def met(outcome: Outcome, name: str) -> tuple[str, ...]:
+def find_defects(outcome: Outcome, name: str) -> tuple[str, ...]:
     """Return the known defect of an invariant's violations, () if a violation has no known defect."""
     return tuple(defect for of, defect in outcome.known if of == name)
 
@@ -237,7 +237,7 @@ class Answers:
     def __init__(self, target: Target) -> None:
         """Check the target against its own promises, or against the promises that its family expects."""
         self._target, self.family = target, family(target.family)
-        self._promises = own_promises(target, self.family)
+        self._promises = read_promises(target, self.family)
         self._names = [name for name in LOOKED_AT if name in self._promises.names]
         self.asked = 0
         self.declined: dict[str, int] = {}
@@ -281,7 +281,7 @@ class Answers:
             return given
 
         breach = judge(
-            self.family, name, group, assign, self._target, self._promises.exceptions(name), messages=1
+            self.family, name, group, assign, self._target, self._promises.select_exceptions(name), messages=1
         )
         if breach is None:
             return

@@ -83,7 +83,7 @@ class Saved(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     minimised: bool = False
 
 
-def saved(schedule: Schedule, **more: Any) -> Saved:
+def build_saved(schedule: Schedule, **more: Any) -> Saved:
     """Return a schedule in the form for a file, with these other fields."""
     return Saved(FORMAT, __version__, schedule, **more)
 
@@ -292,7 +292,7 @@ SCENARIOS: Mapping[str, Scenario] = {
 """Name -> scenario."""
 
 
-def named(name: str) -> Scenario:
+def find_scenario(name: str) -> Scenario:
     """Return the scenario of a name; raises InputError if the name is unknown."""
     refuse_unknown("--scenario", name, SCENARIOS, "kassay simulate --scenario")
     return SCENARIOS[name]

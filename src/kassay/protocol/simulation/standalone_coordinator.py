@@ -82,7 +82,7 @@ def describe_group(coordinator: Coordinator) -> dict[str, Any] | None:
     }
 
 
-def response(answer: Response) -> dict[str, Any]:
+def describe_response(answer: Response) -> dict[str, Any]:
     """Return a response; a refusal has only the error, the member and each field that differs from Kafka's default."""
     error = answer.error.value
     if isinstance(answer, JoinGroupResponse):
@@ -148,7 +148,7 @@ def describe_record(written: Any) -> list[Any]:
     ]
 
 
-def timer(key: Hashable) -> str:
+def name_timer(key: Hashable) -> str:
     """Return the name of a timer."""
     if isinstance(key, tuple):
         return f"heartbeat-g-{key[1]}"
@@ -163,7 +163,7 @@ REFUSALS = {
 """Error of the log -> error in responses."""
 
 
-class CoordinatorAlone:
+class StandaloneCoordinator:
     """A coordinator with its log and timers; it follows Kafka's choice of leaders."""
 
     def __init__(self, behaviour: Behaviour, settings: dict[str, Any]) -> None:
@@ -212,15 +212,15 @@ class CoordinatorAlone:
                 self.log += [write.records for write in self.waiting[: asked["kept"]]]
                 self._load()
             case "alarm":
-                key = next(key for key in self.timers if timer(key) == asked["key"])
+                key = next(key for key in self.timers if name_timer(key) == asked["key"])
                 del self.timers[key]
                 self._run(Alarm(key), asked["outcome"])
             case kind if kind != "load":
-                self._run(Asked(asked["token"], request(asked)), asked["outcome"])
+                self._run(Asked(asked["token"], parse_request(asked)), asked["outcome"])
         return {
-            "replies": sorted(self.replies, key=by_token),
+            "replies": sorted(self.replies, key=sort_key),
             "written": self.written,
-            "timers": {timer(key): [due, *self.order[key]] for key, due in self.timers.items()},
+            "timers": {name_timer(key): [due, *self.order[key]] for key, due in self.timers.items()},
             "group": describe_group(self.coordinator),
         }
 
@@ -296,25 +296,25 @@ class CoordinatorAlone:
             elif isinstance(effect, CancelTimer):
                 self.timers.pop(effect.key, None)
             elif isinstance(effect, Reply):
-                self.replies.append([effect.token, response(effect.response)])
+                self.replies.append([effect.token, describe_response(effect.response)])
             else:
                 self.waiting.append(effect)
                 self.written += map(describe_record, effect.records)
 
 
-def chances(group: dict[str, Any] | None) -> dict[str, Any]:
+def read_choices(group: dict[str, Any] | None) -> dict[str, Any]:
     """Return the random choices of Kafka's coordinator, as arguments of `take`, from its group after a step."""
     if group is None:
         return {"leader": None, "stopped": True}
     return {"leader": group["leader"], "stopped": group["state"] == "PreparingRebalance"}
 
 
-def by_token(reply: list[Any]) -> int:
+def sort_key(reply: list[Any]) -> int:
     """Return the sort key of simultaneous responses, whose order is random in Kafka."""
     return int(reply[0])
 
 
-def request(asked: dict[str, Any]) -> Request:
+def parse_request(asked: dict[str, Any]) -> Request:
     """Return a request in the form of kassay's coordinator."""
     if asked["do"] == "leave":
         return LeaveGroup(members=tuple(LeavingMember(*ids) for ids in asked["members"]))

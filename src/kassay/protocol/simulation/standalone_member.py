@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from kassay.model import Topic, TopicPartition
 from kassay.reference import ASSIGNORS
-from kassay.reference.group.member import Config, new, patience_ms
+from kassay.reference.group.member import Config, create_member, patience_ms
 from kassay.reference.group.member import step as STEP  # noqa: N812 - a test puts another one in its place
 from kassay.reference.group.member.state import (
     Closed,
@@ -63,7 +63,7 @@ RETRIABLE = (Error.COORDINATOR_LOAD_IN_PROGRESS, Error.COORDINATOR_NOT_AVAILABLE
 LOST = (Error.ILLEGAL_GENERATION, Error.UNKNOWN_MEMBER_ID)
 
 
-class MemberAlone:
+class StandaloneMember:
     """One member with its timers and the requests that are not answered yet."""
 
     def __init__(self, settings: dict[str, Any], step: Any = None):
@@ -81,7 +81,7 @@ class MemberAlone:
             request_timeout_ms=settings["request"],
         )
         topics = tuple(Topic(name, count) for name, count in settings["topics"].items())
-        self.member = new(USES[self.cooperative], config, Subscription(), topics)
+        self.member = create_member(USES[self.cooperative], config, Subscription(), topics)
         self.now = 0
         self.open: dict[Any, tuple[Any, int]] = {}
         self.timers: dict[Any, tuple[int, int]] = {}
@@ -188,7 +188,7 @@ class MemberAlone:
             "generation": member.generation,
             "member": member.member_id,
             "knows": member.node is not None,
-            "owned": sorted([*map(text, member.owned), *lost]),
+            "owned": sorted([*map(write_partition, member.owned), *lost]),
         }
 
 
@@ -220,7 +220,7 @@ HEARD: dict[type, str] = {
 
 def describe_callback(effect: Any) -> list[Any]:
     """Return a callback of the application."""
-    heard = [HEARD[type(effect)], sorted(map(text, effect.items))]
+    heard = [HEARD[type(effect)], sorted(map(write_partition, effect.items))]
     return [*heard, name_exception(effect.error)] if type(effect) is NotCommitted else heard
 
 
@@ -233,7 +233,7 @@ def name_exception(error: Error) -> str:
     return "KafkaException" if error is Error.UNKNOWN_SERVER_ERROR else error.name
 
 
-def text(item: Any) -> str:
+def write_partition(item: Any) -> str:
     """Return a partition as Kafka writes it."""
     return f"{item.topic}-{item.partition}"
 
@@ -245,7 +245,7 @@ def parse_partition(told: str) -> TopicPartition:
 
 
 def _describe_subscription(metadata: Any) -> list[Any]:
-    return [sorted(metadata.topics), sorted(map(text, metadata.claimed)), metadata.generation]
+    return [sorted(metadata.topics), sorted(map(write_partition, metadata.claimed)), metadata.generation]
 
 
 FIELDS = {
@@ -277,12 +277,13 @@ def describe_request(request: Any) -> dict[str, Any]:
             ]
         case SyncGroup():
             shown["states"] = {
-                name: sorted(map(text, cast("Given", state).partitions)) for name, state in request.states
+                name: sorted(map(write_partition, cast("Given", state).partitions))
+                for name, state in request.states
             }
         case LeaveGroup():
             shown["members"] = [[one.member_id, one.instance_id] for one in request.members]
         case OffsetCommit():
-            shown["items"] = sorted(map(text, request.items))
+            shown["items"] = sorted(map(write_partition, request.items))
     return shown
 
 

@@ -35,7 +35,7 @@ from kassay.protocol.simulation.world import (
 )
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, UNPERSISTED, Behaviour, kafka
-from kassay.reference.group.member import KAFKA, Config, new, step
+from kassay.reference.group.member import KAFKA, Config, create_member, step
 from kassay.reference.group.member import PROPOSAL as PROPOSED
 from kassay.reference.group.member.state import Failed, Started, patience_ms
 from kassay.reference.group.messages import (
@@ -307,7 +307,7 @@ NEWEST = f"kafka@{RELEASES[-1]}"
 """The coordinator of a group for which no other one is named."""
 
 
-def machines(setting: Setting, assign: Assign) -> Machines:
+def make_machines(setting: Setting, assign: Assign) -> Machines:
     """Build the machines of a setting; leaders assign by this function if their use takes one, once for each group.
 
     Raises InputError if the use allows no static members.
@@ -330,7 +330,9 @@ def machines(setting: Setting, assign: Assign) -> Machines:
             request_timeout_ms=REQUEST_MS,
             manner=manner,
         )
-        return new(uses[number], config, program.subscribes(use.subscription(setting, slot, None)), cluster)
+        return create_member(
+            uses[number], config, program.subscribes(use.subscription(setting, slot, None)), cluster
+        )
 
     new_member(setting, 0, 0, use.cluster(setting))  # refuses a setting that the use does not allow
     return Machines(
@@ -354,7 +356,7 @@ def change_requests(machines: Machines, kind: type, change: Callable[[Any, Any],
     return replace(machines, step_coordinator=step)
 
 
-def mistake_error(machines: Machines, kind: type, error: Error, other: Error = Error.NONE) -> Machines:
+def replace_error(machines: Machines, kind: type, error: Error, other: Error = Error.NONE) -> Machines:
     """Return machines whose members read one error in responses of a kind as another one, or as none."""
 
     def step(member: Any, event: Any) -> Any:

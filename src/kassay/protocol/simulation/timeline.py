@@ -44,7 +44,7 @@ def describe_fault(fault: Fault) -> str:
     return FAULTS[fault.kind].words.format(who=fault.who, span=fault.span, much=fault.much)
 
 
-def fault_line(fault: Fault) -> str:
+def describe_timed_fault(fault: Fault) -> str:
     """Describe a fault with its time in seconds."""
     return f"{fault.at / 1000:.3f} s: {describe_fault(fault)}"
 
@@ -59,7 +59,7 @@ AT_MEMBER = {"gives up": "waits no longer", "starts": "starts", "stops": "is gon
 AT_BROKER = {"cannot write": "the log refuses its batch", "takes over": "takes over and loads the group"}
 
 
-def timeline(notes: Sequence[tuple[Any, ...]]) -> Trace:
+def build_timeline(notes: Sequence[tuple[Any, ...]]) -> Trace:
     """Return the entries of the trace that a :class:`~kassay.protocol.simulation.world.World` wrote.
 
     A message is at the time at which it arrives or is lost.
@@ -137,7 +137,7 @@ def _describe_response(response: Any) -> str:
     return f"{type(response).__name__.removesuffix('Response')} is accepted"
 
 
-def written(trace: Trace) -> str:
+def render_text(trace: Trace) -> str:
     """Return a timeline as text, a line for each entry, times in seconds."""
     lines = []
     for entry in trace:
@@ -163,7 +163,7 @@ WIDE = 6.0
 """Width of a letter, by which long texts are cut."""
 
 
-def diagram(trace: Trace, title: str) -> str:
+def render_diagram(trace: Trace, title: str) -> str:
     """Return the sequence diagram of a trace as SVG."""
     # Members first, then brokers, each by number.
     found = {place for entry in trace for place in (entry.source, entry.target) if place}
@@ -263,7 +263,7 @@ class Cell(Struct, frozen=True):
     """True if no other entry may be in its row, as for faults."""
 
 
-def told(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: int) -> TextTable:
+def build_story(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: int) -> TextTable:
     """Return the summary of a run from the trace of a :class:`~kassay.protocol.simulation.world.World`, up to the first violation of these invariants."""
     rows = _group_rows(list(_list_cells(notes, frozenset(invariants))))
     if len(rows) > BEFORE + AFTER + 1:

@@ -18,7 +18,7 @@ from kassay.reference.group.uses.consumer import (
     Strategy,
     Subscription,
     consumer,
-    topics_of,
+    match_topics,
 )
 from kassay.reference.group.uses.streams import Task as StreamsTask
 from kassay.reference.group.uses.streams import Topology, streams
@@ -139,7 +139,7 @@ def _list_partitions(topics: tuple[Topic, ...], subscriptions: Iterable[Any]) ->
     wanted = {
         name
         for one in subscriptions
-        for name in (topics_of(one, topics) if type(one) is Subscription else one.topics)
+        for name in (match_topics(one, topics) if type(one) is Subscription else one.topics)
     }
     return (partition for topic in topics if topic.name in wanted for partition in topic)
 

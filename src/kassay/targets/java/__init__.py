@@ -49,12 +49,12 @@ from zipfile import BadZipFile, ZipFile
 from kassay.errors import InputError
 from kassay.input_size import read_limited, refuse_larger
 from kassay.reference import ASSIGNORS
-from kassay.sentences import nearest
-from kassay.targets.java.releases import COORDINATORS, GROUP, KAFKA, Line, Own, line, newest
-from kassay.targets.maven.java_programs import compiled, find_java, resolved
-from kassay.targets.maven.repository import Coordinate, digests, fetched
+from kassay.sentences import find_nearest
+from kassay.targets.java.releases import COORDINATORS, GROUP, KAFKA, Line, Own, find_line, find_newest
+from kassay.targets.maven.java_programs import compile_sources, find_java, resolve_class_path
+from kassay.targets.maven.repository import Coordinate, compute_digests, fetch
 from kassay.targets.program import open_command
-from kassay.targets.reference import reference_of
+from kassay.targets.reference import find_reference
 from kassay.targets.target import Options, Target
 
 # Class files (Java Virtual Machine Specification, 4): the classes that a class is built on.
@@ -68,7 +68,7 @@ _WIDE = {5, 6}
 _PUBLIC, _INTERFACE, _ABSTRACT = 0x1, 0x200, 0x400
 
 
-def supertypes(data: bytes) -> list[str]:
+def read_supertypes(data: bytes) -> list[str]:
     """Return the superclass and the interfaces of a class file, such as ``java/lang/Object``; [] if it is not a whole class file.
 
     Java reports the defect when it loads the file.
@@ -143,17 +143,17 @@ _COORDINATOR = Parts(
 )
 
 
-def kafka_clients(version: str) -> Coordinate:
+def list_client_versions(version: str) -> Coordinate:
     """Return the coordinate of Kafka's own assignors of consumers."""
     return Coordinate(GROUP, "kafka-clients", version)
 
 
-def newest_kafka() -> Coordinate:
+def find_newest_kafka() -> Coordinate:
     """Return the newest release of Kafka's assignors of consumers that kassay knows."""
-    return newest("kafka-clients")
+    return find_newest("kafka-clients")
 
 
-def completed(jars: Sequence[Path], class_name: str = "") -> list[Path]:
+def complete_spec(jars: Sequence[Path], class_name: str = "") -> list[Path]:
     """Add what the jars lack for a class: Kafka, with Streams or the group coordinator if it is built on that, and a silent logger.
 
     Kafka is of the release of which the jars have a part, or else the newest known one. Raises InputError if that release is not known, or
@@ -173,7 +173,7 @@ def completed(jars: Sequence[Path], class_name: str = "") -> list[Path]:
         *([] if SLF4J_CLASS in names else [SLF4J_API]),
         *([] if LOGGERS & names else [SLF4J_NOP]),
     ]
-    return [*jars, *map(fetched, lacking)]
+    return [*jars, *map(fetch, lacking)]
 
 
 def _find_lacking_parts(jars: Sequence[Path], names: set[str], class_name: str) -> list[Coordinate]:
@@ -184,14 +184,14 @@ def _find_lacking_parts(jars: Sequence[Path], names: set[str], class_name: str) 
             break
     stated = next((text for jar in jars for name in VERSIONS for text in _read(jar, name)), b"").decode()
     version = re.search(r"version=(\S+)", stated)
-    release = version[1] if version else newest(next(iter(parts.artifacts))).version
+    release = version[1] if version else find_newest(next(iter(parts.artifacts))).version
     lacking = [
         Coordinate(GROUP, artifact, release)
         for artifact, held in parts.artifacts.items()
-        if held not in names and not (0, 0) < line(release) < parts.since.get(artifact, (0, 0))
+        if held not in names and not (0, 0) < find_line(release) < parts.since.get(artifact, (0, 0))
     ]
     for coordinate in lacking:
-        if coordinate.path not in digests():
+        if coordinate.path not in compute_digests():
             raise InputError(f"the jars lack {coordinate}, a release that is not known; name that jar too")
     return lacking
 
@@ -201,7 +201,7 @@ def _is_built_on(jars: Sequence[Path], class_name: str, prefix: str) -> bool:
     if class_name.startswith(prefix):
         return True
     found = next((data for jar in jars for data in _read(jar, f"{class_name}.class")), b"")
-    return any(_is_built_on(jars, name, prefix) for name in supertypes(found))
+    return any(_is_built_on(jars, name, prefix) for name in read_supertypes(found))
 
 
 def _read(jar: Path, name: str) -> list[bytes]:
@@ -237,22 +237,22 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
     Raises InputError if there is no such release or assignor, and TargetGoneError if it cannot be fetched.
     """
     version, _, name = rest.partition("#")
-    with _naming(spec):
+    with _describe_choice(spec):
         if name not in KAFKA:
-            near = nearest(name, KAFKA) or next(iter(KAFKA))
+            near = find_nearest(name, KAFKA) or next(iter(KAFKA))
             raise InputError(
                 f"Kafka has no assignor {name or 'without a name'}; write kafka:{version or 'VERSION'}#{near}, or another one of kassay list"
             )
         class_name = KAFKA[name].class_name(version)
         jars = _fetch_release(KAFKA[name], version, class_name)
-        command = adapter_command(jars, class_name, options.timeout_s)
+        command = build_command(jars, class_name, options.timeout_s)
     target = _open_adapter(spec, command, options)
     reference = ASSIGNORS[name]
     return replace(
         target,
         promises=reference.promises,
         except_in=reference.except_in,
-        reference=reference_of(f"{name}@{version}", reference.except_in),
+        reference=find_reference(f"{name}@{version}", reference.except_in),
         limits=reference.limits,
         slow=reference.slow,
     )
@@ -261,9 +261,11 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
 def open_maven(spec: str, rest: str, options: Options) -> Target:
     """Open ``GROUP:ARTIFACT:VERSION[+GROUP:ARTIFACT:VERSION...]#CLASS``; raises as :func:`open_kafka` does."""
     place, class_name = _split(spec, rest, "maven:GROUP:ARTIFACT:VERSION#CLASS")
-    with _naming(spec):
-        jars = completed(resolved([Coordinate.parse(part) for part in place.split("+")]), class_name)
-        command = adapter_command(jars, class_name, options.timeout_s)
+    with _describe_choice(spec):
+        jars = complete_spec(
+            resolve_class_path([Coordinate.parse(part) for part in place.split("+")]), class_name
+        )
+        command = build_command(jars, class_name, options.timeout_s)
     return _open_adapter(spec, command, options)
 
 
@@ -273,21 +275,21 @@ def open_jar(spec: str, rest: str, options: Options) -> Target:
     If the class is missing, the error lists the assignors of the jar.
     """
     if "#" not in rest and os.pathsep not in rest:
-        with _naming(spec):
-            raise no_class(rest)
+        with _describe_choice(spec):
+            raise describe_missing_class(rest)
     place, class_name = _split(spec, rest, "jar:PATH[:PATH...]#CLASS")
-    with _naming(spec):
-        jars = completed([Path(path) for path in place.split(os.pathsep)], class_name)
-        command = adapter_command(jars, class_name, options.timeout_s)
+    with _describe_choice(spec):
+        jars = complete_spec([Path(path) for path in place.split(os.pathsep)], class_name)
+        command = build_command(jars, class_name, options.timeout_s)
     return _open_adapter(spec, command, options)
 
 
 def _fetch_release(own: Own, version: str, class_name: str) -> list[Path]:
     jars = own.needs(version)
-    if all(jar.path in digests() for jar in jars):
-        return list(map(fetched, [*jars, SLF4J_API, SLF4J_NOP]))
+    if all(jar.path in compute_digests() for jar in jars):
+        return list(map(fetch, [*jars, SLF4J_API, SLF4J_NOP]))
     try:  # 3.8.0 is not pinned: its consumers' settings need zstd-jni, which is resolved with it
-        return completed(resolved(jars), class_name)
+        return complete_spec(resolve_class_path(jars), class_name)
     except InputError as wrong:
         known = own.versions()
         raise InputError(f"{wrong}; releases known are {known[0]} to {known[-1]}") from None
@@ -308,7 +310,7 @@ def _open_adapter(spec: str, command: list[str], options: Options) -> Target:
 
 
 @contextmanager
-def _naming(spec: str) -> Iterator[None]:
+def _describe_choice(spec: str) -> Iterator[None]:
     """Add the target to an InputError."""
     try:
         yield
@@ -345,9 +347,9 @@ WARNING = 0.9
 """The share of the time limit after which the process reports its stack, for the verdict."""
 
 
-def adapter_command(class_path: list[Path], class_name: str, timeout_s: float) -> list[str]:
+def build_command(class_path: list[Path], class_name: str, timeout_s: float) -> list[str]:
     """Return the command that answers requests about a class; raises InputError or TargetGoneError without Java or jars."""
-    classes = compiled(SOURCES, INTERFACES)
+    classes = compile_sources(SOURCES, INTERFACES)
     command = find_java().command([classes, *class_path], *SWITCHES, "kassay.Adapter")
     return [*APART, *command, class_name, f"{WARNING * timeout_s:g}"]
 
@@ -378,7 +380,7 @@ MOST = 3
 """The assignors of a jar that are listed."""
 
 
-def assignors_in(jar: Path) -> list[str]:
+def find_assignors(jar: Path) -> list[str]:
     """Return the names of the assignor classes in a jar or a folder of classes, sorted; raises InputError if it is neither."""
     if jar.is_dir():
         paths = sorted(jar.rglob("*.class"))
@@ -406,9 +408,9 @@ def assignors_in(jar: Path) -> list[str]:
     return sorted(name.replace("/", ".") for name in own or found)
 
 
-def no_class(path: str) -> InputError:
+def describe_missing_class(path: str) -> InputError:
     """Return the error for a jar without a class of it: the list of its assignors, and the command that checks one."""
-    names = assignors_in(Path(path))
+    names = find_assignors(Path(path))
     if not names:
         return InputError(
             f"{path} has no assignor that could be checked; write jar:PATH#CLASS with a jar that has one"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kassay.errors import InputError
-from kassay.targets.maven.repository import Coordinate, versions
+from kassay.targets.maven.repository import Coordinate, list_versions
 
 GROUP = "org.apache.kafka"
 Line: TypeAlias = tuple[int, int]
@@ -26,9 +26,9 @@ COORDINATORS = {
 """The artifacts that assignors of a group coordinator need -> the first line of releases with them."""
 
 
-def newest(artifact: str) -> Coordinate:
+def find_newest(artifact: str) -> Coordinate:
     """Return the newest release of an artifact that kassay knows."""
-    return Coordinate(GROUP, artifact, versions(GROUP, artifact)[-1])
+    return Coordinate(GROUP, artifact, list_versions(GROUP, artifact)[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Own:
 
     def class_name(self, version: str) -> str:
         """Return the name of its class in a release; raises InputError if there is no such release."""
-        names = [name for first, name in self.classes.items() if first <= line(version)]
+        names = [name for first, name in self.classes.items() if first <= find_line(version)]
         if not names:
             first = ".".join(map(str, min(self.classes)))
             raise InputError(f"give a release from {first}.0 on, such as {self.versions()[-1]}")
@@ -51,15 +51,17 @@ class Own:
 
     def versions(self) -> list[str]:
         """Return the releases that kassay knows of its artifact and that have its class, oldest first."""
-        return [known for known in versions(GROUP, self.artifact) if min(self.classes) <= line(known)]
+        return [
+            known for known in list_versions(GROUP, self.artifact) if min(self.classes) <= find_line(known)
+        ]
 
     def needs(self, version: str) -> list[Coordinate]:
         """Return the artifacts of a release that its class needs, its own first."""
-        others = [name for name, first in self.artifacts.items() if first <= line(version)]
+        others = [name for name, first in self.artifacts.items() if first <= find_line(version)]
         return [Coordinate(GROUP, name, version) for name in dict.fromkeys([self.artifact, *others])]
 
 
-def line(version: str) -> Line:
+def find_line(version: str) -> Line:
     """Return the line of a release, (0, 0) if it is not a version."""
     number = re.match(r"(\d+)\.(\d+)\b", version)
     return (int(number[1]), int(number[2])) if number else (0, 0)

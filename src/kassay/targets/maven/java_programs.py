@@ -24,10 +24,10 @@ from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.targets.maven.repository import (
     Coordinate,
-    allows_http,
-    fetched,
-    network,
-    usable_cache,
+    fetch,
+    find_cache,
+    is_http_allowed,
+    open_network,
     with_login,
 )
 
@@ -54,11 +54,11 @@ def find_java() -> Java:
 
     Raises InputError if there is no Java, or JAVA_HOME has none.
     """
-    return _found(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
+    return _find_home(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
 
 
 @cache
-def _found(home: str | None, _path: str | None) -> Java:
+def _find_home(home: str | None, _path: str | None) -> Java:
     paths = [str(Path(home) / "bin" / "java")] if home else []
     if on_path := shutil.which("java"):
         paths.append(on_path)
@@ -97,7 +97,7 @@ NOTE = "sha256"
 ECJ = Coordinate("org.eclipse.jdt", "ecj", "3.32.0")
 
 
-def compiled(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
+def compile_sources(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
     """Return a folder with the classes of sources, compiled against pinned jars if they are not in the cache.
 
     Raises InputError and TargetGoneError as :func:`kassay.targets.maven.repository.fetched` does.
@@ -107,11 +107,11 @@ def compiled(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
         digest.update(hashlib.sha256(source.read_bytes()).digest())
     folder = cache_folder() / "classes" / digest.hexdigest()[:32]
     if not _is_whole(folder):
-        jars = [fetched(coordinate) for coordinate in against]
-        with usable_cache(folder.parent), tempfile.TemporaryDirectory(dir=folder.parent) as place:
+        jars = [fetch(coordinate) for coordinate in against]
+        with find_cache(folder.parent), tempfile.TemporaryDirectory(dir=folder.parent) as place:
             made = Path(place) / "classes"
             _compile(sources, jars, made)
-            (made / NOTE).write_text(_digest(made), encoding="ascii")
+            (made / NOTE).write_text(_compute_digest(made), encoding="ascii")
             _keep(made, folder, Path(place) / "spoiled")
     return folder
 
@@ -119,12 +119,12 @@ def compiled(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
 def _is_whole(folder: Path) -> bool:
     """Return True if a folder has all classes as they were compiled."""
     try:
-        return (folder / NOTE).read_text(encoding="ascii", errors="replace") == _digest(folder)
+        return (folder / NOTE).read_text(encoding="ascii", errors="replace") == _compute_digest(folder)
     except FileNotFoundError:
         return False
 
 
-def _digest(folder: Path) -> str:
+def _compute_digest(folder: Path) -> str:
     """Return the SHA-256 of the names and bytes of all classes in a folder."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.class")):
@@ -136,7 +136,7 @@ def _compile(sources: Sequence[Path], jars: list[Path], into: Path) -> None:
     switches = f"-source {LEAST} -target {LEAST} -encoding UTF-8 -g -nowarn -proc:none".split()
     class_path = ["-cp", os.pathsep.join(map(str, jars)), "-d", str(into)]
     main = "org.eclipse.jdt.internal.compiler.batch.Main"
-    command = find_java().command([fetched(ECJ)], main, *switches, *class_path, *map(str, sources))
+    command = find_java().command([fetch(ECJ)], main, *switches, *class_path, *map(str, sources))
     done = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
     if done.returncode:
         said = " ".join((done.stderr or done.stdout).split())[-500:]
@@ -167,18 +167,18 @@ JAVAS_OWN = "Picked up "  # what Java says of JAVA_TOOL_OPTIONS
 TIMEOUT_S = 600.0
 
 
-def resolved(coordinates: Sequence[Coordinate]) -> list[Path]:
+def resolve_class_path(coordinates: Sequence[Coordinate]) -> list[Path]:
     """Return the jars of coordinates and of their runtime dependencies, from the user's local Maven repository.
 
     Missing jars are fetched into it and verified by the checksums of the repository. Raises InputError if there is no such artifact or a
     checksum differs, and TargetGoneError if the repository cannot be reached.
     """
-    jars = [compiled([SOURCE], RESOLVER), *map(fetched, RESOLVER)]
+    jars = [compile_sources([SOURCE], RESOLVER), *map(fetch, RESOLVER)]
     # Java takes the home from the system's list of users, not from HOME.
     command = find_java().command(jars, f"-Duser.home={Path.home()}", "kassay.Resolve")
     asked = {"coordinates": " ".join(map(str, coordinates))}
-    reached = network()
-    if allows_http():
+    reached = open_network()
+    if is_http_allowed():
         asked["http"] = "allowed"
     if "url" in reached.chosen:
         asked["repository"] = with_login(reached)

@@ -71,16 +71,16 @@ FILE = Path(__file__).with_name("jars.sha256")
 
 
 @cache
-def digests() -> dict[str, str]:
+def compute_digests() -> dict[str, str]:
     """Return the SHA-256 of every pinned jar by its path in a repository."""
     lines = FILE.read_text(encoding="ascii").splitlines()
     return {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
 
 
-def versions(group: str, artifact: str) -> list[str]:
+def list_versions(group: str, artifact: str) -> list[str]:
     """Return the pinned versions of an artifact, oldest first."""
     start = f"{group.replace('.', '/')}/{artifact}/"
-    found = [path.split("/")[-2] for path in digests() if path.startswith(start)]
+    found = [path.split("/")[-2] for path in compute_digests() if path.startswith(start)]
     return sorted(found, key=lambda version: [int(number) for number in version.split(".")])
 
 
@@ -133,14 +133,14 @@ def read_settings(path: Path) -> Settings:
 def _read_entries(root: ElementTree.Element, group: str, entry: str) -> list[dict[str, str]]:
     """Return the texts of all entries of a group by their names, the first of each name."""
     found = []
-    for one in (child for groups in root if _name(groups) == group for child in groups):
-        if _name(one) == entry:
-            texts = [(_name(child), (child.text or "").strip()) for child in one]
+    for one in (child for groups in root if _format_name(groups) == group for child in groups):
+        if _format_name(one) == entry:
+            texts = [(_format_name(child), (child.text or "").strip()) for child in one]
             found.append(dict(reversed(texts)))
     return found
 
 
-def _name(element: ElementTree.Element) -> str:
+def _format_name(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
@@ -171,7 +171,7 @@ class Network:
     """The names of the fields, `url` and `proxy`, that the environment sets, with precedence over the settings."""
 
 
-def network() -> Network:
+def open_network() -> Network:
     """Read the environment (KASSAY_MAVEN_URL, HTTPS_PROXY, NO_PROXY ...) and then ``~/.m2/settings.xml``.
 
     Raises InputError if they cannot be read, or the repository is not encrypted and that is not allowed.
@@ -190,7 +190,7 @@ def network() -> Network:
     scheme = urlsplit(url).scheme
     if scheme not in {"http", "https", "file"}:
         raise InputError(f"{place}: {url!r} is no address; give one such as {CENTRAL_URL}")
-    if is_plain(url) and not allows_http():
+    if is_plain(url) and not is_http_allowed():
         raise InputError(
             f"{place}: {url!r} is not encrypted, so that what it sends may be changed "
             "on its way; give an https:// address, or --allow-http"
@@ -218,7 +218,7 @@ def split_login(url: str) -> tuple[str, tuple[str | None, str | None]]:
     return bare.geturl(), (unquote(user), None if password is None else unquote(password))
 
 
-def allows_http() -> bool:
+def is_http_allowed() -> bool:
     """Return True if other machines may be asked without encryption."""
     return os.environ.get(ALLOW_HTTP) == "1"
 
@@ -245,16 +245,16 @@ TIMEOUT_S = 60.0
 PAUSE_S = 1.0
 
 
-def fetched(coordinate: Coordinate) -> Path:
+def fetch(coordinate: Coordinate) -> Path:
     """Return the jar of a pinned coordinate, fetched if need be.
 
     Raises InputError if the repository lacks the jar or has another one than the pinned one, and TargetGoneError if it cannot be reached.
     """
-    path, digest = coordinate.path, digests()[coordinate.path]
+    path, digest = coordinate.path, compute_digests()[coordinate.path]
     jar = cache_folder() / "jars" / path
     if jar.is_file() and hashlib.sha256(jar.read_bytes()).hexdigest() == digest:
         return jar
-    url = f"{network().url}/{path}"
+    url = f"{open_network().url}/{path}"
     content = read_url(url)
     found = hashlib.sha256(content).hexdigest()
     if found != digest:
@@ -263,7 +263,7 @@ def fetched(coordinate: Coordinate) -> Path:
             "that has the original"
         )
     # Other processes never see a part of it.
-    with usable_cache(jar.parent), tempfile.TemporaryDirectory(dir=jar.parent) as draft:
+    with find_cache(jar.parent), tempfile.TemporaryDirectory(dir=jar.parent) as draft:
         whole = Path(draft) / jar.name
         whole.write_bytes(content)
         whole.replace(jar)
@@ -272,7 +272,7 @@ def fetched(coordinate: Coordinate) -> Path:
 
 def read_url(url: str) -> bytes:
     """Fetch a file from the repository; raises InputError if it is missing, TargetGoneError on any other failure."""
-    reached = network()
+    reached = open_network()
     headers = {"User-Agent": f"kassay/{__version__}"}
     if reached.user is not None:
         login = b64encode(f"{reached.user}:{reached.password or ''}".encode()).decode()
@@ -303,7 +303,7 @@ def read_url(url: str) -> bytes:
 
 
 @contextmanager
-def usable_cache(folder: Path) -> Iterator[None]:
+def find_cache(folder: Path) -> Iterator[None]:
     """Make a folder of the cache; raises InputError if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -321,7 +321,7 @@ class Redirected(HTTPRedirectHandler):
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         """Return the next request; raises URLError if it is not allowed."""
-        if is_plain(newurl) and not allows_http():
+        if is_plain(newurl) and not is_http_allowed():
             fp.close()
             raise URLError(f"it leads to {newurl}, which is not encrypted; --allow-http allows it")
         following = super().redirect_request(req, fp, code, msg, headers, newurl)

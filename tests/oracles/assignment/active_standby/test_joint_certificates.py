@@ -13,12 +13,12 @@ from kassay.oracles.assignment.active_standby.check import (
     Certificate,
     Prices,
     Split,
+    compute_least,
+    compute_values,
+    is_legal,
     is_proof,
-    least,
-    legal,
-    values,
 )
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum
 from kassay.oracles.errors import ImpossibleError
 
 COLUMNS = ("before", "active", "every", "caps")
@@ -30,7 +30,7 @@ def drawn(seed, **size):
     while True:
         problem, levels = tiny(r, **size), tuple(r.permutation(LEVELS)[: int(r.integers(1, 4))].tolist())
         try:
-            return problem, levels, joint_optimum(problem, levels)
+            return problem, levels, find_joint_optimum(problem, levels)
         except ImpossibleError:
             continue
 
@@ -58,7 +58,7 @@ def test_altered_prices_never_prove_more_than_is_true():
             for _ in range(4):
                 proofs = list(found.certificate.proofs)
                 proofs[place] = altered(r, prices)
-                proved = least(problem, levels, found.value, Certificate(tuple(proofs)))
+                proved = compute_least(problem, levels, found.value, Certificate(tuple(proofs)))
                 assert proved[place] is None or proved[place] <= found.value[place]
                 lower += proved != found.value
     assert lower > 10
@@ -73,8 +73,8 @@ def test_worse_owners_are_not_proved():
             continue
         item = int(r.integers(len(owners)))
         owners[item, 0] = int(r.integers(problem.members))
-        worse = legal(problem, owners) and values(problem, levels, owners) > found.value
-        same = legal(problem, owners) and values(problem, levels, owners) == found.value
+        worse = is_legal(problem, owners) and compute_values(problem, levels, owners) > found.value
+        same = is_legal(problem, owners) and compute_values(problem, levels, owners) == found.value
         assert is_proof(problem, levels, owners, found.certificate) == same
         refused += worse
     assert refused > 1
@@ -105,9 +105,9 @@ def test_certificates_of_another_shape_are_refused():
     wrong["of 0 or more on the side of fewer"] = wrong.pop("wrong side")
     for sentence, proof in wrong.items():
         with pytest.raises(ValueError, match=sentence):
-            least(problem, levels, found.value, Certificate((proof,)))
+            compute_least(problem, levels, found.value, Certificate((proof,)))
     with pytest.raises(ValueError, match="proofs for"):
-        least(problem, levels, found.value, Certificate((prices,) * 9))
+        compute_least(problem, levels, found.value, Certificate((prices,) * 9))
 
 
 def test_cases_cover_everything_and_prove_no_more():
@@ -121,20 +121,20 @@ def test_cases_cover_everything_and_prove_no_more():
         prices = found.certificate.proofs[0]
         price = int(r.integers(0, 3)) * prices.unit
         sides = Split(case, replace(prices, cases=(price,)), replace(prices, cases=(-price,)))
-        proved = least(problem, levels, found.value, Certificate((sides,)))
+        proved = compute_least(problem, levels, found.value, Certificate((sides,)))
         assert proved[0] is None or proved[0] <= found.value[0]
         both = Split(case, replace(prices, cases=(0,)), replace(prices, cases=(0,)))
-        assert least(problem, levels, found.value, Certificate((both,))) == found.value[:1]
+        assert compute_least(problem, levels, found.value, Certificate((both,))) == found.value[:1]
 
 
 def test_a_time_that_is_over_leaves_an_interval():
     r, open_ = np.random.default_rng(3), 0
     for _ in range(20):
         problem = replace(tiny(r, items=9, members=5), caps=None, active_loads=None, loads=None)
-        found = joint_optimum(problem, ("balance", "joint"), time.monotonic())
-        assert legal(problem, found.owners)
-        assert least(problem, ("balance", "joint"), found.value, found.certificate) == found.least
-        optimum = joint_optimum(problem, ("balance", "joint"))
+        found = find_joint_optimum(problem, ("balance", "joint"), time.monotonic())
+        assert is_legal(problem, found.owners)
+        assert compute_least(problem, ("balance", "joint"), found.value, found.certificate) == found.least
+        optimum = find_joint_optimum(problem, ("balance", "joint"))
         assert found.least[0] <= optimum.value[0] <= found.value[0]
         open_ += not found.proved
         assert not found.proved or found.value == optimum.value
@@ -143,12 +143,12 @@ def test_a_time_that_is_over_leaves_an_interval():
 
 def test_without_time_loads_are_even_all_the_same():
     problem, levels = synthetic(50, 7, 3, 2), ("balance", "total-balance", "spread", "joint")
-    found = joint_optimum(problem, levels, time.monotonic())
-    optimum = joint_optimum(problem, levels)
-    assert legal(problem, found.owners)
+    found = find_joint_optimum(problem, levels, time.monotonic())
+    optimum = find_joint_optimum(problem, levels)
+    assert is_legal(problem, found.owners)
     assert not found.proved
     assert found.value[:2] == optimum.value[:2] == found.least[:2]
-    assert least(problem, levels, found.value, found.certificate) == found.least
+    assert compute_least(problem, levels, found.value, found.certificate) == found.least
 
 
 def test_prices_are_plain_numbers():

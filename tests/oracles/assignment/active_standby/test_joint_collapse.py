@@ -11,7 +11,7 @@ from whole import cases
 from kassay.oracles.assignment.active_standby import branch_and_bound, master, optimum, program
 from kassay.oracles.assignment.active_standby import problem as collapse
 from kassay.oracles.assignment.active_standby.check import Prices, is_proof
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum
 from kassay.oracles.assignment.active_standby.problem import refuse_unfit
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 
@@ -46,7 +46,7 @@ def test_each_item_and_member_for_itself_finds_the_same(seed):
     if r.random() < 0.5:
         problem = replace(problem, caps=shares(problem, 2))
     levels = ORDERS[seed % len(ORDERS)]
-    found = joint_optimum(problem, levels)
+    found = find_joint_optimum(problem, levels)
     apart = optimum._find_optimum(problem, levels, True, time.monotonic() + 600)
     assert found.value == apart.value
     assert is_proof(problem, levels, found.owners, found.certificate)
@@ -56,9 +56,9 @@ def test_each_item_and_member_for_itself_finds_the_same(seed):
 @pytest.mark.parametrize("levels", ORDERS)
 def test_bundles_and_classes_find_the_same(monkeypatch, levels):
     problem = synthetic(400, 30, 3, 2, seed=len(levels))
-    one = joint_optimum(problem, levels)
+    one = find_joint_optimum(problem, levels)
     monkeypatch.setattr(branch_and_bound, "MANY", 2)
-    bundled = joint_optimum(problem, levels)
+    bundled = find_joint_optimum(problem, levels)
     assert one.value == bundled.value
     assert is_proof(problem, levels, bundled.owners, bundled.certificate)
 
@@ -71,7 +71,7 @@ def test_copies_are_dealt_evenly_in_every_part_and_never_twice_to_a_member(seed)
     problem = synthetic(items, members, 1, int(r.integers(1, 3)), replicas=1, seed=seed)
     problem = replace(problem, class_of=r.integers(0, 4, items))
     problem = replace(problem, caps=shares(problem, 4))
-    found = joint_optimum(problem, LEVELS)
+    found = find_joint_optimum(problem, LEVELS)
     assert is_proof(problem, LEVELS, found.owners, found.certificate)
     for held in (found.owners[:, 0], found.owners):
         assert np.ptp(np.bincount(held.reshape(-1), minlength=members)) <= 1
@@ -87,10 +87,10 @@ def test_what_does_not_fit_is_refused():
     }  # fmt: skip
     for sentence, columns in wrong.items():
         with pytest.raises(ImpossibleError, match=sentence):
-            joint_optimum(replace(problem, **columns), ("joint",))
+            find_joint_optimum(replace(problem, **columns), ("joint",))
     for levels, sentence in ((("traffic",), "'traffic'"), ((), "levels"), (("joint", "joint"), "levels")):
         with pytest.raises(ImpossibleError, match=sentence):
-            joint_optimum(problem, levels)
+            find_joint_optimum(problem, levels)
     dear = replace(problem.levels[0], active=problem.levels[0].active + 2**60)
     with pytest.raises(TooLargeError, match="sum up to"):
         refuse_unfit(replace(problem, levels=(dear,)), ("joint",))
@@ -104,7 +104,7 @@ def test_what_is_too_large_says_by_how_much(monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(module, name, 1)
             with pytest.raises(TooLargeError, match=sentence):
-                joint_optimum(problem, ("joint", "balance"))
+                find_joint_optimum(problem, ("joint", "balance"))
 
 
 @pytest.mark.parametrize("seed", cases(5, 60))
@@ -119,7 +119,7 @@ def test_roles_decouple_where_groups_are_large_and_loads_are_fixed(seed):
     problem = replace(
         problem, kind_of=racks, zones=racks[None], active_loads=actives, loads=actives + standbys
     )
-    found = joint_optimum(problem, ("joint",))
+    found = find_joint_optimum(problem, ("joint",))
     assert isinstance(found.certificate.proofs[0], Prices)
     alone = [
         replace(
@@ -128,7 +128,7 @@ def test_roles_decouple_where_groups_are_large_and_loads_are_fixed(seed):
         )
         for load, table in ((actives, level.active), (standbys, level.standby))
     ]  # fmt: skip
-    assert found.value[0] == sum(joint_optimum(each, ("joint",)).value[0] for each in alone)
+    assert found.value[0] == sum(find_joint_optimum(each, ("joint",)).value[0] for each in alone)
 
 
 def test_classes_and_groups_do_not_grow_with_items_and_members():

@@ -6,7 +6,7 @@ from timetables import HOURS, possible, standbys_of, timetable
 from whole import some
 
 from kassay.oracles.assignment.active_standby.check import Split, is_proof
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum, solve_by_item
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum, solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 
 
@@ -20,7 +20,7 @@ def test_a_formula_can_be_true_exactly_where_its_placement_costs_nothing():
         problem, true = placement_of(clauses), satisfiable(clauses, 3)
         if problem.items > some(24, 50):
             continue
-        optimum = joint_optimum(problem, ("joint",))
+        optimum = find_joint_optimum(problem, ("joint",))
         assert is_proof(problem, ("joint",), optimum.owners, optimum.certificate)
         assert (optimum.value == (0,)) == true, clauses
         if problem.items <= 20:
@@ -39,7 +39,7 @@ def test_a_timetable_is_possible_exactly_where_standbys_collide_nowhere():
         if found[true] > 2 * found[not true] + 1:
             continue
         problem, levels = standbys_of(teachers), ("standby", "spread")
-        optimum = joint_optimum(problem, levels)
+        optimum = find_joint_optimum(problem, levels)
         assert is_proof(problem, levels, optimum.owners, optimum.certificate)
         assert (optimum.value == (0, 0)) == true, teachers
         turned = standbys_of(teachers, HOURS)
@@ -62,7 +62,7 @@ def crossing(seed, n):
 def test_where_no_prices_prove_an_optimum_cases_do():
     """Found by search: the linear program's least collisions, rounded up, are one too few."""
     problem, levels = crossing(18, 4), ("joint", "spread")
-    found = joint_optimum(problem, levels)
+    found = find_joint_optimum(problem, levels)
     proof = found.certificate.proofs[1]
     assert isinstance(proof, Split)
     assert is_proof(problem, levels, found.owners, found.certificate)

@@ -7,8 +7,8 @@ from second_opinions.random_placements import LEVELS, tiny
 from whole import cases
 
 from kassay.oracles.assignment import linear_program
-from kassay.oracles.assignment.active_standby.check import is_proof, least
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum, solve_by_item
+from kassay.oracles.assignment.active_standby.check import compute_least, is_proof
+from kassay.oracles.assignment.active_standby.optimum import find_joint_optimum, solve_by_item
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 
 
@@ -18,10 +18,10 @@ def question(r):
 
 def proved(problem, levels):
     """Return the values of a joint optimum whose certificate the check accepts."""
-    found = joint_optimum(problem, levels)
+    found = find_joint_optimum(problem, levels)
     assert found.proved
     assert is_proof(problem, levels, found.owners, found.certificate)
-    assert least(problem, levels, found.value, found.certificate) == found.value
+    assert compute_least(problem, levels, found.value, found.certificate) == found.value
     placing = [tuple(m for m in row if m >= 0) for row in found.owners.tolist()]
     assert found.value == tuple(worth(problem, level, placing) for level in levels)
     return found.value
@@ -40,7 +40,7 @@ def test_nothing_is_better_among_all_placements():
         else:
             impossible += 1
             with pytest.raises(ImpossibleError):
-                joint_optimum(problem, levels)
+                find_joint_optimum(problem, levels)
     assert impossible
 
 
@@ -52,7 +52,7 @@ def test_two_solvers_find_the_same_item_by_item():
             _, values = solve_by_item(problem, levels)
         except ImpossibleError:
             with pytest.raises(ImpossibleError):
-                joint_optimum(problem, levels)
+                find_joint_optimum(problem, levels)
         else:
             assert proved(problem, levels) == values, seed
 

@@ -8,18 +8,24 @@ from placings import every_placing, worth
 from second_opinions.random_placements import synthetic, tiny
 from whole import cases, some
 
-from kassay.oracles.assignment.active_standby.check import Certificate, Prices, is_proof, legal, values
-from kassay.oracles.assignment.active_standby.optimum import JointOptimum, joint_optimum
+from kassay.oracles.assignment.active_standby import check
+from kassay.oracles.assignment.active_standby.check import (
+    Certificate,
+    Prices,
+    compute_values,
+    is_proof,
+)
+from kassay.oracles.assignment.active_standby.optimum import JointOptimum, find_joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.active_standby.small_batch import build_batch, is_small, read_problem
 from kassay.oracles.assignment.active_standby.small_check import check_batch, is_legal, is_proved
 from kassay.oracles.assignment.active_standby.small_optimum import (
     Solution,
+    find_small_optima,
     read_owners,
-    small_optima,
     solve_batch,
 )
-from kassay.oracles.assignment.values import even_price
+from kassay.oracles.assignment.values import compute_even_price
 from kassay.oracles.errors import ImpossibleError
 
 EVEN = ("balance", "total-balance")
@@ -39,7 +45,7 @@ def small_optimum(problem: RoleProblem, levels: tuple[str, ...]) -> JointOptimum
     if not check_batch(of, found)[0]:
         return None
     owners = read_owners(found, 0, problem)
-    value = values(problem, levels, owners)
+    value = compute_values(problem, levels, owners)
     return JointOptimum(owners, value, value, _certificate(problem, levels, found))
 
 
@@ -53,7 +59,7 @@ def _certificate(problem: RoleProblem, levels: tuple[str, ...], found: Solution)
     factor = (found.unit[0] * found.weight[0, 0 if even else 2 :]).tolist()
     prices = [Prices(each, tuple(factor[:place]), active, every, ()) for place, each in enumerate(factor)]
     if even:
-        price = even_price(problem.items, problem.weights, np.ones_like(problem.slots))
+        price = compute_even_price(problem.items, problem.weights, np.ones_like(problem.slots))
         prices[0] = Prices(1, (), (price,) * problem.members, (0,) * problem.members, ())
     return Certificate(tuple(prices))
 
@@ -89,10 +95,10 @@ def test_it_is_the_joint_optimum_with_a_certificate_of_the_same_kind():
         found = small_optimum(problem, levels)
         if found is not None:
             fast += 1
-            assert legal(problem, found.owners)
-            assert found.value == values(problem, levels, found.owners)
+            assert check.is_legal(problem, found.owners)
+            assert found.value == compute_values(problem, levels, found.owners)
             assert is_proof(problem, levels, found.owners, found.certificate), seed
-            assert found.value == joint_optimum(problem, levels).value, seed
+            assert found.value == find_joint_optimum(problem, levels).value, seed
     assert fast > 0.8 * count
 
 
@@ -147,10 +153,10 @@ def test_the_two_checks_agree_on_what_is_altered():
             column = (active, every)[what - 1]
             column[r.integers(len(column))] += int(r.choice([-1, 1])) * unit * int(r.integers(1, 60))
         of_one, shown = read_problem(of, 0), owners[:, : 1 + int(problem.standbys.max())]
-        assert is_legal(of_one, owners) == legal(problem, shown)
+        assert is_legal(of_one, owners) == check.is_legal(problem, shown)
         if is_proved(of_one, owners, active, every, weight, unit):
             accepted += 1
-            assert values(problem, levels, shown) == joint_optimum(problem, levels).value, seed
+            assert compute_values(problem, levels, shown) == find_joint_optimum(problem, levels).value, seed
         else:
             refused += 1
     assert accepted > 2
@@ -162,7 +168,7 @@ def test_items_are_exchanged_by_wholes_where_the_linear_program_has_halves():
     problem, levels = synthetic(30, 5, 3, 2, seed=3), (*EVEN, "spread", "joint")
     found = small_optimum(problem, levels)
     assert found is not None
-    assert found.value == joint_optimum(problem, levels).value
+    assert found.value == find_joint_optimum(problem, levels).value
 
 
 def test_costs_too_great_are_refused():
@@ -171,7 +177,7 @@ def test_costs_too_great_are_refused():
     for cost, taken in ((0, True), (10**3, True), (2**52, False), (-(2**52), False), (2**55, False)):
         table = np.full(shape, cost)
         dear = replace(problem, levels=(RoleLevel("joint", table, table), problem.levels[1]))
-        (owners,) = small_optima(dear, [(*EVEN, "joint", "moves")])
+        (owners,) = find_small_optima(dear, [(*EVEN, "joint", "moves")])
         assert (owners is not None) == taken, cost
 
 
@@ -200,7 +206,7 @@ def test_what_is_no_small_problem_is_not_taken():
     assert not is_small(squared, levels)
     assert small_optimum(fixed, levels) is None
     with pytest.raises(ImpossibleError, match="no costs of the name 'restore'"):
-        small_optima(problem, [("restore",)])
+        find_small_optima(problem, [("restore",)])
 
 
 def test_problems_of_all_sizes_stand_in_one_batch():

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.model import Assignment, AssignorError, Group
-from kassay.oracles.assignment.certificates import judged
+from kassay.oracles.assignment.certificates import verify_solution
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.flow.item_classes import ordered
+from kassay.oracles.assignment.flow.item_classes import sort_stably
 from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.errors import OracleError
-from kassay.oracles.partitions.encoding import Case, assignment_of, cases
-from kassay.oracles.partitions.question import question
-from kassay.reference.consumer.members import in_order
+from kassay.oracles.partitions.encoding import Case, decode_assignment, encode_group
+from kassay.oracles.partitions.question import parse_question
+from kassay.reference.consumer.members import sort_members
 from kassay.reference.java.strings import string_order
 
 
@@ -39,7 +39,7 @@ def assign(group: Group, order: str, *, cooperative: bool) -> Assignment:
     owners = best.owners
     if cooperative:  # The number after the last member stands for no owner.
         owners = np.where(find_moving(best.case.problem, owners), len(group.members), owners)
-    given = assignment_of(best.group, [best.case], [owners.reshape(-1, 1)])
+    given = decode_assignment(best.group, [best.case], [owners.reshape(-1, 1)])
     return {member.id: given[member.id] for member in group.members}  # in the order in which it was given
 
 
@@ -64,13 +64,13 @@ def find_best_owners(group: Group, order: str) -> Best:
 
     Raises AssignorError if no optimum is proved.
     """
-    asked = question(order)
+    asked = parse_question(order)
     topics = sorted(group.topics, key=lambda topic: string_order(topic.name))
-    listed = replace(group, topics=tuple(topics), members=tuple(in_order(group.members)))
-    (case,) = cases(listed, asked)
+    listed = replace(group, topics=tuple(topics), members=tuple(sort_members(group.members)))
+    (case,) = encode_group(listed, asked)
     # Items by number, then topic: adjacent items have different topics, so that each topic goes to many members.
     sizes = np.diff((*case.start, case.problem.items))
-    turn = ordered(np.arange(case.problem.items) - np.repeat(np.array(case.start, np.int64), sizes))
+    turn = sort_stably(np.arange(case.problem.items) - np.repeat(np.array(case.start, np.int64), sizes))
     problem = _merge_profiles(case.problem)
     problem = replace(
         problem,
@@ -83,7 +83,7 @@ def find_best_owners(group: Group, order: str) -> Best:
         found = solve(problem, asked.levels)
         owners = np.empty_like(found.owners)
         owners[turn] = found.owners
-        best = judged(case.problem, asked.levels, owners, found.prices)
+        best = verify_solution(case.problem, asked.levels, owners, found.prices)
     except OracleError as failure:
         raise AssignorError(f"no optimum is proved: {failure}") from failure
     if not best.proved:

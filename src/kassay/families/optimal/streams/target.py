@@ -22,12 +22,12 @@ from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskI
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.errors import OracleError
-from kassay.oracles.tasks.encoding import NOBODY, Case, encoded, shares
+from kassay.oracles.tasks.encoding import NOBODY, Case, build_share_caps, encode_application
 from kassay.oracles.tasks.levels import COLD, JOINT, MOVES
 from kassay.oracles.tasks.optima import is_large
-from kassay.oracles.tasks.optimum import Judged, best
+from kassay.oracles.tasks.optimum import Judged, find_best
 from kassay.oracles.tasks.question import Question
-from kassay.properties.tasks.rounds import caught_up
+from kassay.properties.tasks.rounds import is_caught_up
 
 HISTORY = (COLD, MOVES.name)
 """The objectives that depend on previous tasks; large applications with standbys are placed without them."""
@@ -55,7 +55,7 @@ def find_target(application: Application, time_limit_s: float | None = None) -> 
     listed = normalize(application)
     try:
         asked, case = _encode(listed)
-        judged = best(case, asked, deadline) if case.tasks else None
+        judged = find_best(case, asked, deadline) if case.tasks else None
     except OracleError as failure:
         raise AssignorError(f"no optimum is proved: {failure}") from failure
     if judged is not None and not judged.proved:
@@ -100,10 +100,10 @@ def choose_objectives(application: Application) -> Question:
 
 def _encode(application: Application) -> tuple[Question, Case]:
     asked = choose_objectives(application)
-    case = encoded(application, asked)
+    case = encode_application(application, asked)
     if is_large(case):
         asked = Question(tuple(level for level in asked.levels if level not in HISTORY))
-        case = encoded(application, asked)
+        case = encode_application(application, asked)
     if application.settings.rack_aware_assignment_strategy == "balance_subtopology":
         case = replace(case, problem=fix_counts(case.problem))
     return asked, case
@@ -113,7 +113,7 @@ def fix_counts(problem: RoleProblem) -> RoleProblem:
     """Return the problem with a fixed count of active tasks for each client, and its share of each subtopology."""
     counts = np.array(compute_even_counts(problem.items, problem.slots.tolist()), np.int64)
     problem = replace(problem, active_loads=counts)
-    return replace(problem, caps=shares(problem))
+    return replace(problem, caps=build_share_caps(problem))
 
 
 def compute_even_counts(items: int, slots: Sequence[int]) -> list[int]:
@@ -168,9 +168,9 @@ def _place_interim(
     """Return the copies of a task; the first client of `target` has the active copy."""
     active, *standbys = target
     clients, settings = application.clients, application.settings
-    if not stateful or all(caught_up(settings, clients[c].lags[task]) for c in target):
+    if not stateful or all(is_caught_up(settings, clients[c].lags[task]) for c in target):
         return Interim(task, active, active, tuple(standbys), (), settled=True)
-    ready = [c for c, client in enumerate(clients) if caught_up(settings, client.lags[task])]
+    ready = [c for c, client in enumerate(clients) if is_caught_up(settings, client.lags[task])]
 
     def rank(c: int) -> tuple[bool, ...]:
         client = clients[c]
