@@ -344,6 +344,7 @@ def test_an_interrupt_ends_several_targets_at_once(tmp_path):
         start_new_session=True,
     ) as process:
         while len(subprocess.run(group_of(process), check=False, capture_output=True).stdout.split()) < 3:
+            assert process.poll() is None, process.communicate()
             time.sleep(0.1)  # until both workers are there
         time.sleep(4)  # and have begun
         start = time.monotonic()

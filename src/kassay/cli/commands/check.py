@@ -114,7 +114,7 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     plan = Plan(
         number, args.seeds[0], tuple(args.property), None if args.promise is None else frozenset(args.promise),
         build_options(args, args.family),
-        args.against, args.promises_of, parse_exceptions(args.list_situations), args.all, args.timed,
+        args.against, args.promises_of, parse_exceptions(args.excepted), args.all, args.timed,
         len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None, more_seeds=tuple(args.seeds[1:]),
         failures=(*before, *known), fixtures=list_groups,
     )  # fmt: skip
