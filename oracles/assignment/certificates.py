@@ -289,13 +289,14 @@ def is_legal(problem: Problem, owners: Ints) -> bool:
     """Return True if every item (row) goes to as many different members as it has copies, and all of them may hold it."""
     if not owners.size:
         return True
-    if owners.min() < 0 or owners.max() >= problem.members:
+    there = np.arange(problem.copies) < problem.copies_of_audience[problem.audience_of][:, None]
+    if ((owners < 0) == there).any() or owners.min() < -1 or owners.max() >= problem.members:
         return False
     ordered = np.sort(owners, axis=1) if problem.copies > 1 else owners
-    if (ordered[:, 1:] == ordered[:, :-1]).any():
+    if ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any():
         return False
     place = problem.audience_of[:, None] * problem.subscriptions + problem.subscription_of[owners]
-    return bool(find_reading(problem).reshape(-1)[place].all())
+    return bool(find_reading(problem).reshape(-1)[place].all(where=there))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -423,7 +424,7 @@ def compute_offers(problem: Problem, unit: Units, price: Ints) -> Ints:
 
 def _find_offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
     """Return the least payment of each item for all of its copies; examines every member for every item class."""
-    reads = find_reading(problem)
+    reads, copies = find_reading(problem), problem.copies_of_audience
     classes, class_of = np.unique(
         np.column_stack([problem.audience_of, problem.profile_of, problem.claim_of]),
         axis=0,
@@ -435,6 +436,6 @@ def _find_offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
         offer = price + far[profile, problem.rack_of]
         claimed = slice(problem.claim_start[claim], problem.claim_start[claim + 1])
         offer[problem.claim_member[claimed]] -= gain[claimed]
-        offer = np.sort(offer[reads[audience, problem.subscription_of]])[: problem.copies]
+        offer = np.sort(offer[reads[audience, problem.subscription_of]])[: copies[audience]]
         paid.append(int(offer.sum()) + int(loss[claim]))
     return np.array(paid, np.int64)[class_of.reshape(-1)]

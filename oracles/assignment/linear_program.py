@@ -91,7 +91,7 @@ def solve_program(
     ImpossibleError if an item has too few readers.
     """
     refuse_impossible(problem)
-    may = find_eligible(problem)
+    may, copies = find_eligible(problem), problem.copies_of_audience[problem.audience_of]
     pairs = np.argwhere(may)
     model = Model()
     x = [model.variable(1) for _ in pairs]
@@ -100,8 +100,8 @@ def solve_program(
     for n, (item, member) in enumerate(pairs.tolist()):
         of_item[item].append(n)
         of_member[member].append(n)
-    for entries in of_item:
-        model.require(model.total((x[n], 1) for n in entries) == problem.copies)
+    for entries, wanted in zip(of_item, copies.tolist(), strict=True):
+        model.require(model.total((x[n], 1) for n in entries) == wanted)
 
     def objective(level: str) -> Objective:
         if level == BALANCE:
@@ -111,7 +111,7 @@ def solve_program(
                 load = np.zeros(problem.members, np.int64)
                 for item in np.argsort(may.sum(axis=1), kind="stable"):
                     readers = np.flatnonzero(may[item])
-                    load[readers[np.argsort(load[readers], kind="stable")[: problem.copies]]] += 1
+                    load[readers[np.argsort(load[readers], kind="stable")[: copies[item]]]] += 1
                 most = int(load.max(initial=0))
             return squares(of_member, most)
         if level == TOPIC_SPREAD:
@@ -122,7 +122,7 @@ def solve_program(
         cost = build_costs(problem, level)[tuple(pairs.T)].tolist()
         terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
         # The cost of each copy includes the loss of its item, which counts only once.
-        again = problem.losses({level: 1})[problem.claim_of] * (1 - problem.copies)
+        again = problem.losses({level: 1})[problem.claim_of] * (1 - copies)
         low, high = compute_span(problem, level)
         return Objective(terms, high, int(again.sum()), low)
 
@@ -134,7 +134,9 @@ def solve_program(
     objectives = [objective(level) for level in levels]
     values = model.minimise(objectives, deadline)
     chosen = pairs[np.array(model.read_values(x), np.bool_)]
-    return chosen[:, 1].reshape(problem.items, problem.copies), values
+    owners = np.full((problem.items, problem.copies), -1)
+    owners[np.arange(problem.copies) < copies[:, None]] = chosen[:, 1]
+    return owners, values
 
 
 def solve_collapsed_program(

@@ -60,7 +60,9 @@ class Problem:
     an audience (`audience_of`: the subscriptions ``audience_subscription[audience_start[a]:audience_start[a + 1]]``
     may hold them), a profile (`profile_of`, a row of the levels' tables) and a claim (`claim_of`). Claim c has the
     owners ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``; claim 0 has no owner.
-    `levels` are the costs, by name. Each item goes to `copies` different members. The square of a member's load
+    `levels` are the costs, by name. Each item goes to `copies` different members. If this number
+    differs, the items of audience a go to ``copies_of[a]`` members, 0 or more, and `copies` is the greatest of these
+    numbers. Rows of owners are then filled up with -1. The square of a member's load
     weighs ``weight_of[s]`` of its subscription s in balance, 1 if that is None. Items of one topic (`topic_of`, its
     number; None if no level needs it) have one audience.
     """
@@ -76,6 +78,7 @@ class Problem:
     claim_member: Ints
     levels: tuple[Level, ...]
     copies: int = 1
+    copies_of: Ints | None = None
     weight_of: Ints | None = None
     topic_of: Ints | None = None
 
@@ -106,7 +109,12 @@ class Problem:
     @property
     def single(self) -> bool:
         """True if every item goes to one member."""
-        return self.copies == 1
+        return self.copies == 1 and self.copies_of is None
+
+    @property
+    def copies_of_audience(self) -> Ints:
+        """The number of members that the items of each audience go to."""
+        return np.full(self.audiences, self.copies) if self.copies_of is None else self.copies_of
 
     @property
     def members(self) -> int:
@@ -219,10 +227,11 @@ def count_readers(problem: Problem) -> Ints:
 
 def refuse_impossible(problem: Problem) -> None:
     """Raise ImpossibleError if an item has fewer readers than copies, TooLargeError if sums leave 64 bits."""
-    least = int(count_readers(problem)[problem.audience_of].min(initial=problem.copies))
-    if least < problem.copies:
+    few, copies = (each[problem.audience_of] for each in (count_readers(problem), problem.copies_of_audience))
+    if (few < copies).any():
+        least = int((few - copies).argmin())
         raise ImpossibleError(
-            f"{problem.copies} copies of every partition are impossible: some have only {least} subscribers"
+            f"{copies[least]} copies of every partition are impossible: some have only {few[least]} subscribers"
         )
     if problem.items * problem.copies * (problem.greatest_cost + 1) >= LARGEST:
         raise TooLargeError(
@@ -283,8 +292,12 @@ def find_reading(problem: Problem) -> NDArray[np.bool_]:
 def set_audiences(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) -> Problem:
     """Return the problem whose audiences are the rows of `allowed`: True for the members (columns) that may hold their items.
 
-    ``audience_of`` has the row of each item.
+    ``audience_of`` has the row of each item. Raises ImpossibleError if audiences differ in their copies.
     """
+    if problem.copies_of is not None:
+        raise ImpossibleError(
+            "copies: give the same number of owners to all partitions; no member can be excluded otherwise"
+        )
     weight = problem.weights[problem.subscription_of]
     columns, subscription_of = np.unique(np.vstack([weight, allowed]), axis=1, return_inverse=True)
     reads = columns[1:]

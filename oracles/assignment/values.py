@@ -42,7 +42,8 @@ def compute_least_squares(copies: int, weight: Ints, size: Ints) -> int:
 
 def count_loads(problem: Problem, owners: Ints) -> Ints:
     """Return the number of items of each member."""
-    return np.bincount(owners.reshape(-1), minlength=problem.members).astype(np.int64)
+    held = owners.reshape(-1) if problem.copies_of is None else owners[owners >= 0]
+    return np.bincount(held, minlength=problem.members).astype(np.int64)
 
 
 def compute_imbalance(problem: Problem, owners: Ints) -> int:
@@ -70,7 +71,8 @@ def compute_values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> t
             continue
         costs, unit, total = problem.level(level), {level: 1}, 0
         if costs.table is not None:
-            total += int(problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]].sum())
+            far = problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]]
+            total += int(far.sum(where=owners >= 0))
         if costs.loss is not None:
             total += int(problem.losses(unit)[problem.claim_of].sum())
         if costs.gain is not None:

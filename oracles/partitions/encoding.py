@@ -126,6 +126,7 @@ def decode_assignment(group: Group, cases: Iterable[Case], owned: Iterable[Ints]
 def encode_owners(case: Case, given: Assignment) -> Ints | None:
     """Return the owners of each item; None if the assignment is not legal, not complete, or has another number of owners."""
     index = {member: n for n, member in enumerate(case.members)}
+    copies = case.problem.copies_of_audience[case.problem.audience_of].tolist()
     held: dict[TopicPartition, list[int]] = {}
     for member, partitions in given.items():
         for partition in partitions:
@@ -133,9 +134,9 @@ def encode_owners(case: Case, given: Assignment) -> Ints | None:
     rows = []
     for item in range(case.problem.items):
         row, *others = (sorted(held.pop(partition, ())) for partition in case.partitions(item))
-        if any(other != row for other in others) or len(row) != case.problem.copies:
+        if any(other != row for other in others) or len(row) != copies[item]:
             return None
-        rows.append(row)
+        rows.append(row + [-1] * (case.problem.copies - len(row)))
     owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
     return owned if not held and is_legal(case.problem, owned) else None
 
@@ -213,7 +214,7 @@ class _Known:
                 Level(name, np.array(tables[name], np.int64) if name in tables else None, *columns.get(name, ()))
                 for name in COSTS
             ),
-            most, None if (copies == most).all() else copies,
+            copies=most, copies_of=None if (copies == most).all() else copies,
             topic_of=np.repeat(np.arange(len(counts)), counts),
         )  # fmt: skip
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)

@@ -63,7 +63,7 @@ def test_explain_is_one_case_whichever_option_asks_for_it(finding, capsys):
     document = ElementTree.fromstring(printed)
     (case,) = document.iter("testcase")
     assert (case.get("classname"), case.get("name")) == ("consumer/range", "balanced")
-    assert case.find("failure").text.startswith("balanced: The loads are as even")
+    assert case.find("failure").text.startswith("balanced: The loads are balanced as far")
 
 
 def test_explain_as_a_test_for_pytest_fails_as_long_as_the_finding_holds(finding, capsys):

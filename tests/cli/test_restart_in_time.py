@@ -54,9 +54,9 @@ def test_what_takes_too_long_is_left_to_the_command_for_it(monkeypatch, capsys):
 )  # fmt: skip
 def test_a_restart_that_the_oracle_refuses_leaves_the_comparison(group, row, why, tmp_path, capsys):
     said, page = compare(group, tmp_path, capsys)
-    assert f"The minimum of a rolling restart is not known: {why}" in said
+    assert f"The minimum of a rolling restart is unknown: {why}" in said
     assert f"optimum {row} -" in said
-    assert f"The minimum of a rolling restart is not known: {why}" in " ".join(page.split())
+    assert f"The minimum of a rolling restart is unknown: {why}" in " ".join(page.split())
 
 
 @pytest.mark.parametrize(

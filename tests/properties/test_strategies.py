@@ -79,10 +79,10 @@ def test_hardly_any_group_comes_twice():
 
 def test_the_seed_decides_whatever_the_hash_seed():
     program = (
-        "from kassay.engine.generate import drawn\n"
+        "from kassay.engine.generate import draw_examples\n"
         "from kassay.properties.partitions.strategies import groups, timelines\n"
         "from zlib import crc32\n"
-        "print([crc32(repr(drawn(s(), 100, 7)).encode()) for s in (groups, timelines)])\n"
+        "print([crc32(repr(draw_examples(s(), 100, 7)).encode()) for s in (groups, timelines)])\n"
     )
     assert len(by_hash_seeds(program)) == 1
 

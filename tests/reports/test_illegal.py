@@ -139,11 +139,11 @@ def test_missing_waves_are_said(folder, tmp_path, rows, capsys):
     write_waves(tmp_path, RUN, rows)
     (wave_folder(tmp_path, RUN, 1) / "_SUCCESS").unlink()
     _, records, gates = told(capsys, STICKY, "--sweep", str(tmp_path), "--max-gap", "balance=999")
-    assert records[0].pop("says") == "sticky stays within what --max-gap allows."
+    assert records[0].pop("says") == "sticky does not exceed --max-gap."
     assert records[0] == {"record": "waves", "complete": 1, "waves": 2}
     assert all(gate["message"].endswith("; 1 of 2 waves") for gate in gates.values())
     main(["compare", STICKY, LOSER, "--sweep", str(tmp_path)])
-    assert "On 1 of 2 waves" in capsys.readouterr().out
+    assert "Only 1 of 2 waves are complete." in capsys.readouterr().out
     main(["compare", STICKY, LOSER, "--sweep", str(folder)])
     assert "waves" not in capsys.readouterr().out
 

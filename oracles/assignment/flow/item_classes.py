@@ -144,7 +144,7 @@ def _solve_question(
     if levels[0] == BALANCE and problem.weight_of is None:
         # No balanced load is greater than if all readers had equal shares.
         items = np.bincount(problem.audience_of, minlength=problem.audiences)
-        alike = -(-items * problem.copies // np.maximum(1, count_readers(problem)))
+        alike = -(-items * problem.copies_of_audience // np.maximum(1, count_readers(problem)))
         top = np.minimum(top, (alike @ find_reading(problem)).max(initial=0))
     marks: Marks | None = create_marks(top)
     weight = problem.weights[problem.subscription_of]
@@ -223,7 +223,7 @@ def build_class_network(problem: Problem, of: ItemClasses, levels: tuple[str, ..
 
     return Network(
         tail, classes.items + member, count[tail], np.array(list(map(cost, levels))),
-        np.concatenate([problem.copies * count, np.zeros(problem.members, np.int64)]),
+        np.concatenate([classes.copies_of_audience[classes.audience_of] * count, np.zeros(problem.members, np.int64)]),
         (0, classes.items, classes.items + problem.members), (0, len(tail)), of.class_of, of.class_of,
     )  # fmt: skip
 

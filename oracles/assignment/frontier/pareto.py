@@ -68,7 +68,7 @@ def _sum_item_payments(problem: Problem, prices: Row) -> int:
     """Return the sum of the least payments, cost and price, of all items of a problem with one level."""
     columns = (problem.table, problem.gains, problem.losses)
     table, gains, losses = (each({WEIGHTED: 1}).tolist() for each in columns)
-    rack_of = problem.rack_of.tolist()
+    rack_of, copies = problem.rack_of.tolist(), problem.copies_of_audience.tolist()
     # An item's least payment is at one of its owners, or at one of the cheapest readers of a rack.
     reads, nearest = find_reading(problem), []
     for able in reads[:, problem.subscription_of]:
@@ -87,7 +87,7 @@ def _sum_item_payments(problem: Problem, prices: Row) -> int:
         gain = {int(problem.claim_member[n]): gains[n] for n in entries}
         owners = {m for m in gain if reads[audience, problem.subscription_of[m]]}
         offers = (prices[m] + table[profile][rack_of[m]] - gain.get(m, 0) for m in nearest[audience] | owners)
-        total += count * (sum(nsmallest(problem.copies, offers)) + losses[claim])
+        total += count * (sum(nsmallest(copies[audience], offers)) + losses[claim])
     return total
 
 

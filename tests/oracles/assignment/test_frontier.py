@@ -39,9 +39,11 @@ ALL = ("balance", *LEVELS)
 
 def assignments(problem):
     """Yield the owners of every assignment."""
+    copies = problem.copies_of_audience[problem.audience_of].tolist()
     able = (np.flatnonzero(may).tolist() for may in find_eligible(problem))
-    for rows in product(*(combinations(some_, problem.copies) for some_ in able)):
-        yield np.array(rows, np.int64).reshape(-1, problem.copies)
+    for rows in product(*(combinations(some_, number) for some_, number in zip(able, copies, strict=True))):
+        padded = [(*row, *[-1] * (problem.copies - len(row))) for row in rows]
+        yield np.array(padded, np.int64).reshape(-1, problem.copies)
 
 
 def drawn(seed):
@@ -84,14 +86,15 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
 
 
 def shared(seed):
-    """A problem whose items go to one member or to several, and may have had several owners."""
+    """A problem whose items go to no member, to one or to several, and may have had several owners."""
     r = np.random.default_rng(seed)
     problem = synthetic(4, 4, 1, 2, 1, seed) if seed % 4 else tiny(r, items=4, members=4)
     if not problem.items:
         return problem
     owners = np.array([r.permutation(problem.members)[:2] for _ in range(problem.items)])
     problem = owned_by(problem, np.where(r.integers(0, 2, owners.shape) == 1, owners, -1), "moves")
-    return replace(problem, copies=min(int(count_readers(problem).min()), 2))
+    copies = np.minimum(count_readers(problem), r.integers(0 if seed % 4 == 0 else 1, 3, problem.audiences))
+    return replace(problem, copies=max(1, int(copies.max(initial=0))), copies_of=copies)
 
 
 def test_all_points_of_several_copies_are_found():

@@ -104,10 +104,10 @@ def test_equal_bytes_give_equal_applications(content):
 
 def test_the_seed_decides_whatever_the_hash_seed():
     program = (
-        "from kassay.engine.generate import drawn\n"
+        "from kassay.engine.generate import draw_examples\n"
         "from kassay.properties.tasks.strategies import applications, timelines\n"
         "from zlib import crc32\n"
-        "print([crc32(repr(drawn(s(), 30, 7)).encode()) for s in (applications, timelines)])\n"
+        "print([crc32(repr(draw_examples(s(), 30, 7)).encode()) for s in (applications, timelines)])\n"
     )
     assert len(by_hash_seeds(program)) == 1
 

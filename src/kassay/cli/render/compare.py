@@ -163,7 +163,7 @@ def render_caveats(facts: Facts) -> Iterator[Block]:
     ):
         said.append(f"Assumed: {next(iter(facts.family.shape.sizes))} restart one by one, with new ids.")
     if facts.rolling is not None and facts.rolling.unknown:
-        said.append(f"The minimum of a rolling restart is not known: {end_sentence(facts.rolling.unknown)}")
+        said.append(f"The minimum of a rolling restart is unknown: {end_sentence(facts.rolling.unknown)}")
     ignored = ["racks (unknown)"] * (
         "racks" in facts.family.situations and not has_known_racks(facts.family, facts.group)
     )
