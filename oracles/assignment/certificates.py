@@ -28,7 +28,7 @@ or the nearest number to it from u(t) to u(t) plus the cost of leaving. So a row
 complete proof. With racks there is a row for each topic and rack, and the certificate lists the places that differ.
 
 Nothing here knows a solver: prices and owners may come from anywhere. So both are checked first (:func:`require_integers`,
-:func:`legal`), and numbers whose sums could leave 64 bits prove nothing.
+:func:`is_legal`), and numbers whose sums could leave 64 bits prove nothing.
 """
 
 import math

@@ -48,7 +48,7 @@ class Tried:
 
 def refuse_enumeration(one: Tried) -> int:
     """Stand for what a level did not give; raises NotImplementedError."""
-    raise NotImplementedError("a level is not counted out; give it `tried`")
+    raise NotImplementedError("a level has no count for tiny groups; give it `tried`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class Level:
     about: Literal["", "owners", "racks", "weights"] = ""
     """The feature of groups, in addition to loads, that makes answers differ; the search for the worst varies it."""
     why: tuple[str, str, str] | None = None
-    """Phrases for partitions that cost something except at ``{}``, or anywhere, and for their fate. None: no such count proves it."""
+    """Phrases for partitions that cost something except at ``{}``, or anywhere, and for their fate. None: the level has no sentence of this form."""
 
     @property
     def name(self) -> str:
@@ -300,7 +300,7 @@ LEVELS: Mapping[str, Level] = {
 
 
 def compared(contract: str = "") -> tuple[str, ...]:
-    """Return the levels that every answer is compared in, balance first; only those that a contract allows, if there is one."""
+    """Return the levels that every answer is compared in, balance first; with any contract, only balance and levels with `owned` or `in_rack`."""
     return tuple(
         name
         for name, level in LEVELS.items()
@@ -335,6 +335,6 @@ def list_questions() -> dict[str, str]:
 
 
 def list_worst_questions() -> dict[str, str]:
-    """Return the levels that `worst` can search: each whose cause the search can vary -> the question that ends with it."""
+    """Return the questions that `worst` can search: level -> question. Weight levels without `about` are left out, because the search varies no capacities."""
     first, *others = (name for name, level in LEVELS.items() if not level.weighs or level.about)
     return {first: first} | {level: f"{first},{level}" for level in others}

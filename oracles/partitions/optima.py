@@ -54,7 +54,7 @@ def compute_optima(group: Group, contract: str = "") -> Optima:
 def compute_ordered_optima(group: Group, asked: Question) -> Optima:
     """Find and prove the optimum of each level of a question, at the optima of those before it.
 
-    They are in the question's order and in the units of the measures. Raises as :func:`optima` does, and ImpossibleError
+    They are in the question's order and in the units of the measures. Raises as :func:`compute_optima` does, and ImpossibleError
     for a question with a contract.
     """
     if asked.together or asked.joined or asked.several:
@@ -88,7 +88,7 @@ def _compare_with(case: Case, least: Mapping[str, int]) -> Optima:
     places = {member: n for n, member in enumerate(case.members)}
 
     def read_owners(assignment: Assignment) -> Ints | None:
-        """Return the owners as :func:`owners_in` does, but faster: each partition has one."""
+        """Return the owners as :func:`encode_owners` does, but faster: each partition has one."""
         owners, given = np.full(len(items), -1), 0
         for member, partitions in assignment.items():
             if partitions:
@@ -254,7 +254,7 @@ def explain(group: Group, assignment: Assignment, contract: str = "") -> list[st
 
     All but balance are compared with the optimum at the most even loads. There are no sentences if the assignment does not give every
     partition to as many of its subscribers as are asked. `contract` comes before each question, such as ``shared,``. Raises what
-    :func:`optimum` raises.
+    :func:`compute_optimum` raises.
     """
     found = []
     for text in (

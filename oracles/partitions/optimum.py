@@ -199,7 +199,7 @@ MEASURED = 100_000
 
 
 def compute_optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answer:
-    """Return the exact optimum of a question (see :func:`kassay.oracles.partitions.question.question`), with its certificate.
+    """Return the exact optimum of a question (see :func:`kassay.oracles.partitions.question.parse_question`), with its certificate.
 
     If the time limit passes, the levels end with an interval; reading the group and writing the assignment
     are not cut short. Raises ImpossibleError if nothing answers the question, TooLargeError if numbers

@@ -27,7 +27,7 @@ class Question:
     Balance then counts the other topics; moves and reads across racks count all.
     """
     shared: bool = False
-    """As many owners of each partition as share groups want, instead of `copies`; see :func:`kassay.properties.partitions.owners.sharing`."""
+    """As many owners of each partition as share groups want, instead of `copies`; see :func:`kassay.properties.partitions.owners.wanted_copies`."""
 
     @property
     def several(self) -> bool:

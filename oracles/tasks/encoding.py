@@ -252,7 +252,7 @@ def encode_owners(case: Case, given: TaskAssignment) -> Ints | None:
 def find_holders(
     tasks: Sequence[TaskId], clients: Sequence[str], standbys: Sequence[int], given: TaskAssignment
 ) -> list[list[int]] | None:
-    """Return the places of each task's clients, the active one first, given the standbys of each task; None as :func:`owners_of`."""
+    """Return the places of each task's clients, the active one first, given the standbys of each task; None as :func:`encode_owners`."""
     if given.probing or not given.clients.keys() <= set(clients):
         return None
     place = {task: n for n, task in enumerate(tasks)}

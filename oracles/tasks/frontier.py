@@ -40,7 +40,7 @@ def compute_frontiers(application: Application, time_limit_s: float | None = Non
     """Return the frontier of each pair of TRADES at the most even loads, and the frontier of squared loads and both.
 
     The squared loads of threads are the sum for active tasks plus the sum for all copies, so an active task counts in both. All
-    frontiers share the time equally. Raises what :func:`kassay.oracles.assignment.frontier.fronts.role_front` raises.
+    frontiers share the time equally. Raises what :func:`kassay.oracles.assignment.frontier.fronts.find_role_frontier` raises.
     """
     every = [(trade, even) for trade in TRADES for even in (True, False)]
     found = []

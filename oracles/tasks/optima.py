@@ -46,7 +46,7 @@ def compute_optima(application: Application, compared: Sequence[str] = COMPARED)
     """Find and prove the optimum of balance, and of each level compared after it at the most even loads.
 
     They are in the units of the measures; total-balance is included. Moves of large applications with
-    standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.optimum` raises.
+    standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.compute_optimum` raises.
     """
     case = _encode(application, compared)
     least = _find_least(case, compared, _solve)
@@ -187,7 +187,7 @@ def find_moves_to_optimum(text: str, application: Application, answer: TaskAssig
     """Return the fewest moves that turn an answer into an optimum of a question.
 
     Returns None if the answer is provisional, or not complete and legal. Raises what
-    :func:`kassay.oracles.tasks.optimum.optimum` raises.
+    :func:`kassay.oracles.tasks.optimum.compute_optimum` raises.
     """
     asked = parse_question(text, given=True)
     asked = Question((*asked.levels, NEAREST), asked.contracts)
@@ -227,7 +227,7 @@ def explain(
 
     Levels after balance are compared with the optimum at the most even loads, then with the one at the answer's own counts, if that has
     other moves. `measured` are values that replace the application's own. There are no sentences if the answer is
-    not complete and legal. Raises what :func:`optimum` raises.
+    not complete and legal. Raises what :func:`compute_optimum` raises.
     """
     if answer.probing:
         return [PROVISIONAL]

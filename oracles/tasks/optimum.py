@@ -257,7 +257,7 @@ def compute_optimum(
     time_limit_s: float | None = None,
     given: TaskAssignment | None = None,
 ) -> Answer:
-    """Return the exact optimum of a question (see :func:`kassay.oracles.tasks.question.question`), with its certificate.
+    """Return the exact optimum of a question (see :func:`kassay.oracles.tasks.question.parse_question`), with its certificate.
 
     `given` is the complete and legal answer that contracts refer to. If the time limit passes, the levels end with an
     interval or there is no answer. Raises ImpossibleError if nothing answers the question, TooLargeError if it is too large,
@@ -270,7 +270,7 @@ def compute_optimum(
 
 
 def find_best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
-    """Return an optimal placement, verified by its certificate; raises what :func:`optimum` raises."""
+    """Return an optimal placement, verified by its certificate; raises what :func:`compute_optimum` raises."""
     if SUBTOPOLOGY_SPREAD in asked.levels:
         checked = verify_placement(case, asked, *_solve_actives(case.problem, asked.levels, deadline))
     elif is_flow(case.problem, asked.levels):

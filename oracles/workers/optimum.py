@@ -154,7 +154,7 @@ def compute_optimum(text: str, cluster: Cluster, time_limit_s: float | None = No
     """Return the exact optimum of a question (see :func:`question`), with its certificate.
 
     That has a whole answer for the group of each kind, which can be checked by itself. Raises as
-    :func:`kassay.oracles.partitions.optimum.optimum` does.
+    :func:`kassay.oracles.partitions.optimum.compute_optimum` does.
     """
     asked = parse_question(text)
     own = [ASKED[word] for word in asked.split(",")]
@@ -205,7 +205,7 @@ def compute_dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated 
     """Return a function that looks for an answer that dominates another one.
 
     The result is None if the answer asks for another round, or its tasks are not complete and legal. The better answer has the same
-    connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.optima.dominance`.
+    connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.optima.compute_dominance`.
     """
     judge = of_partitions(build_groups(cluster)[TASKS])
 

@@ -117,7 +117,7 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TargetSpec(msgspec.Struct, frozen=True):
-    """A target of the run, and the promises it is checked against, see :func:`kassay.engine.promises.held`."""
+    """A target of the run, and the promises it is checked against, see :func:`kassay.engine.promises.build_promises`."""
 
     target: str
     promises: tuple[str, ...]

@@ -18,7 +18,7 @@ def optimum_by_program(
     """Return the exact optimum of a question as linear programs give it; collapsed where one copy of each is asked.
 
     Raises UnsolvedError where HiGHS is missing or does not prove every level in time, else what
-    :func:`kassay.oracles.partitions.optimum.optimum` raises.
+    :func:`kassay.oracles.partitions.optimum.compute_optimum` raises.
     """
     asked = parse_question(text)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s

@@ -64,7 +64,7 @@ EMPTY = Columns(NONE, NONE)
 class JointOptimum:
     """The owners found, the value and the lower bound of each level, and the certificate.
 
-    `least` ends with the first level that is not proved; :func:`.check.least` computes it again from the certificate.
+    `least` ends with the first level that is not proved; :func:`.check.compute_least` computes it again from the certificate.
     """
 
     owners: Ints
@@ -121,7 +121,7 @@ def _find_optimum(
 def place_copies(
     of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[Program, _Solution]:
-    """Return an optimum on classes and groups, with its proofs; see :func:`joint_optimum`."""
+    """Return an optimum on classes and groups, with its proofs; see :func:`find_joint_optimum`."""
     program = Program(of, levels)
     even = list_even_balances(program)
     try:

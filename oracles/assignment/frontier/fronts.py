@@ -174,7 +174,7 @@ def find_role_frontier(
 ) -> Front:
     """Return the frontier of two or three levels, at balanced loads if `even`, without points that are not proved before `deadline`.
 
-    Raises the errors of :func:`.active_standby.optimum.joint_optimum`.
+    Raises the errors of :func:`.active_standby.optimum.find_joint_optimum`.
     """
     before = BALANCES if even else ()
 

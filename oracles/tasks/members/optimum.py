@@ -14,7 +14,7 @@ from kassay.properties.tasks.members.processes import build_application, group_b
 
 
 def compute_optima(group: StreamsGroup) -> answers.Optima:
-    """Find and prove the optima of a group's levels; raises what :func:`optimum` raises."""
+    """Find and prove the optima of a group's levels; raises what :func:`compute_optimum` raises."""
     found = of_applications.compute_optima(build_application(group), COMPARED)
 
     def gaps(answer: StreamsAssignment) -> tuple[answers.Gap, ...]:
@@ -34,7 +34,7 @@ def solve_by_program(group: StreamsGroup) -> Mapping[str, int]:
 def compute_optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -> answers.Answer:
     """Return the exact optimum of a question, with its certificate about processes, and an assignment of members that has it.
 
-    Raises ImpossibleError for a level about racks of partitions, which are unknown, and what :func:`kassay.oracles.tasks.optimum.optimum` raises.
+    Raises ImpossibleError for a level about racks of partitions, which are unknown, and what :func:`kassay.oracles.tasks.optimum.compute_optimum` raises.
     """
     parse_question(text, ASKED)  # refuses the others
     found = optimum_of_applications.compute_optimum(text, build_application(group), time_limit_s)

@@ -1,12 +1,12 @@
-"""The balancing of loads in the sticky assignment if subscriptions differ.
+"""The balancing of loads in the sticky assignment if subscriptions differ, and before Kafka 2.5.1 always.
 
 1. Each partition that no member keeps goes to the subscriber with the least load.
 2. Members that have everything they can get, and nothing that another member could get, are fixed.
 3. In repeated passes of the same order, a partition goes to its previous owner. Without a previous owner, it goes to the subscriber
    with the least load, if that is at least two below the load of its owner. The passes end when nothing moves.
-4. If the passes moved anything, and loads are no more balanced than after step 1, everything goes back.
+4. If a member kept something, and full passes moved something without improving the balance, everything goes back.
 
-Kafka tests before every movement if loads are balanced, which ends the pass. In most groups nothing could move then. But if a
+Before every movement Kafka tests whether loads are balanced. If they are, the pass ends. In most groups nothing could move then. But if a
 previous owner no longer subscribes, or a partition has two owners, the test misses possible movements. Movements are recorded, so that
 members do not swap partitions of one topic (KIP-54).
 """
@@ -109,10 +109,10 @@ class PartitionMovements:
         self._moved: dict[Pair, list[int] | HashTable[int]] = {}  # lists until their order matters
 
     def choose_partition(self, partition: int, owner: int, taker: int) -> int:
-        """Return the partition that goes to the taker when this one should.
+        """Return the partition to move to the taker: this one, or another of its topic.
 
         Partitions of its topic may have moved from the taker to the first owner of this one. Then the first of them
-        in their HashSet goes back, regardless of the current owner.
+        in their HashSet goes back. It may have another owner than `owner`.
         """
         first_owner = self._first_owner.get(partition, owner)
         pair = self._partitions[partition].topic, taker, first_owner
@@ -297,12 +297,14 @@ class Start:
     """The state before balancing.
 
     - `held`: the partitions of each member; `kept`: those that it keeps
-    - `order`: all partitions, and `loose`: those that no member keeps, in the order of the passes
+    - `order`: all partitions in the order of the passes
+    - `loose`: the partitions that Kafka counts as kept by no member, in the same order; some may be kept
     - `loose_first`: True if passes over the loose partitions come first
-    - `topics_of`: the topics of each member; `readers`: the members of each topic
+    - `topics_of`: the topics of each member; `readers`: the members of each topic, repeated if a member lists it twice
     - `capacities`: the loads at which members have everything they can get, in Kafka's view
     - `previous`: the owners of partitions in earlier generations
     - `hash_order`: returns the members, without some, in the order of Kafka's map
+    - `gap`: the smallest difference between two loads that counts as unbalanced
     """
 
     kept: list[list[int]]
@@ -319,7 +321,10 @@ class Start:
 
 
 def balance(group: NumberedGroup, start: Start) -> Given:
-    """Return what each member gets; raises AssignorError where Kafka fails or never ends."""
+    """Return the partitions of each member; raises AssignorError if Kafka fails or never ends.
+
+    With contradictory claims, a partition can occur twice, or not exist.
+    """
     current = CurrentAssignment(group, start.kept)
     kept = set(chain.from_iterable(start.kept))
     shared = _find_repeated(start.held) & kept
@@ -368,7 +373,7 @@ def _keepers(kept: Sequence[Sequence[int]], wanted: AbstractSet[int]) -> dict[in
 
 
 def _find_repeated(held: Sequence[Sequence[int]]) -> set[int]:
-    """Return the partitions that several members hold."""
+    """Return the partitions that are held more than once; a member holds each once."""
     if len(set(chain.from_iterable(held))) == sum(map(len, held)):
         return set()
     return {p for p, times in Counter(chain.from_iterable(held)).items() if times > 1}

@@ -54,7 +54,7 @@ def find_claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicParti
 class OwnedPartitions:
     """The partitions of each member after claims are settled.
 
-    A partition can have two owners only by `owned_by_last`, `claimed_in_newest` and `claimed_by_all`. `contested` are the
+    A partition can have two owners only by `keep_last_claims`, `keep_newest_generation` and `keep_all_claims`. `contested` are the
     partitions that two members claim in one generation; `previous` are the last owners of partitions claimed in older generations.
     """
 
@@ -72,7 +72,7 @@ def keep_newest_claims(group: NumberedGroup) -> OwnedPartitions:
 
 
 def keep_last_claims(group: NumberedGroup) -> OwnedPartitions:
-    """Settle claims as 3.4.1 to 3.5.1 do: as `owned_by_newest`, but each claim is compared with the last one, even if that lost.
+    """Settle claims as 3.4.1 to 3.5.1 do: as `keep_newest_claims`, but each claim is compared with the last one, even if that lost.
 
     So a third claim can win against the second, while the first, which also won, is kept too.
     """

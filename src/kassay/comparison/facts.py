@@ -75,7 +75,7 @@ class Facts:
     labels: Mapping[str, str] = field(default_factory=dict)
     """Names of members to show instead of their ids, such as CLIENT-ID of a KIP-848 group."""
     rows: Sequence[Strategy] = ()
-    """The numbers of each answer and of the optimum; empty until :func:`with_rows` has computed them."""
+    """The numbers of each answer and of the optimum; empty until :func:`add_rows` has computed them."""
     current: Strategy | None = None
     """The numbers of the current assignment, computed together with `rows`."""
     columns: Sequence[Column] = ()

@@ -102,7 +102,7 @@ def compute_distance(one: Measured) -> tuple[int, ...]:
 
 
 def build_objective_order(family: Family, compared: Iterable[str]) -> str:
-    """Return the objectives of a family that answers are compared in, most important first as in :func:`distance`."""
+    """Return the objectives of a family that answers are compared in, most important first as in :func:`compute_distance`."""
     levels = [level for level in (family.oracles.levels if family.oracles else ()) if level in compared]
     return ",".join(sorted(levels, key=lambda level: family.level(level).turn))
 

@@ -1,7 +1,7 @@
 """The effect of each strategy on one group in the numbers that an operator needs, and the columns of their table.
 
 The table and the advice use the same columns (:func:`choose_columns`), so strategies that differ in the table are never called equally good.
-Assignors of several families can be compared if each takes the groups of the others (:func:`across`).
+Assignors of several families can be compared if each takes the groups of the others (:func:`combine_families`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -293,7 +293,7 @@ def _compute_loads(then: Held) -> tuple[tuple[str, int, int], ...]:
 
 
 def find_common_family(targets: Iterable[Target]) -> Family:
-    """Return the common family of some targets (see :func:`across`); raise InputError as :func:`across` does."""
+    """Return the common family of some targets (see :func:`combine_families`); raise InputError as :func:`combine_families` does."""
     return combine_families(dict.fromkeys(target.family for target in targets))
 
 

@@ -43,7 +43,7 @@ def check(
     3. `first`: groups that replace as many generated ones. If they break a promise, only one batch is generated.
     4. At least `examples` generated groups of `seed` (timelines are always completed), then as many of each of `more_seeds`.
 
-    `wanted` are the properties to check, by default all; `promises` defaults to :func:`kassay.engine.promises.own_promises`.
+    `wanted` are the properties to check, by default all; `promises` defaults to :func:`kassay.engine.promises.read_promises`.
     `progress` is called with the number of groups so far. `measured` also compares answers with the exact optimum, on the groups
     that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
     Raises InputError if an exception names an unknown situation.

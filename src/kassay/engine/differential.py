@@ -191,7 +191,7 @@ class Comparison:
     ) -> Iterator[Difference]:
         """Compare the answers to some groups, add the numbers to the state, and yield the new differences, minimised.
 
-        `texts` are the groups as :func:`written` returns them, if several comparisons share the groups.
+        `texts` are the groups as :func:`write_groups` returns them, if several comparisons share the groups.
         """
         texts = texts or write_groups(groups, self.family)
         others = self.against.answers(groups)

@@ -30,7 +30,7 @@ from kassay.targets.target import Target
 
 
 class Defect(NamedTuple):
-    """An assignor breaks a property in a situation, as a group shows in which no other exception is met."""
+    """A recorded defect: an assignor breaks a property in a situation. The group shows it, and meets no other exception."""
 
     assignor: str
     property: str
@@ -65,7 +65,7 @@ def read_defects(assignor: str | None = None) -> list[Defect]:
 
 
 def find_recorded(target: str, promise: str, met: Collection[str]) -> list[Any]:
-    """Return the recorded groups of a promise in these excepted situations, smallest first.
+    """Return the groups recorded for any of these terms of a promise, smallest first; a term may join situations with +.
 
     A release has no records of its own: it gets the groups of the newest release.
     """
@@ -137,7 +137,10 @@ class Trial:
         }
 
     def judge(self, group: Any, given: str = "", *, again: bool = False) -> None:
-        """Check every property on one group; a property that is not promised is checked until it first fails.
+        """Check the wanted properties on one group; a property that is not promised is checked until it first fails.
+
+        If sampled, laws of several runs are checked on a share of the groups. A group that the target declines is only counted.
+        `given` is the name of a given group, and empty for a generated one.
 
         A group with `again` failed in an earlier run. It is not measured, because it was minimised in order to fail. If the target
         dies on another group that a law derives from this one, crash_free is checked on that group too.
@@ -251,9 +254,9 @@ class Trial:
         return (LIMIT if name in self.promises.limits else KNOWN_DEFECT) if breach.met else BROKEN
 
     def findings(self) -> list[Finding]:
-        """Minimise the most frequent breaches; each property lists broken promises first, then known defects.
+        """Return findings for up to three broken and three known causes of each property, with minimised groups.
 
-        Causes with the same smallest group become one finding.
+        Known defects use recorded groups, if they still fail. Causes with the same smallest group become one finding.
         """
         self.target.account.share = 1.0
         found: dict[tuple[str, Any], Finding] = {}

@@ -302,7 +302,7 @@ def run_plan(cluster: Cluster, plan: CampaignPlan, report: Callable[[int], None]
 async def run_schedules(
     cluster: Cluster, plan: CampaignPlan, report: Callable[[int], None]
 ) -> CampaignResult:
-    """Run a plan as `run_all` does; return the outcomes so far if it is cancelled."""
+    """Run a plan as `run_plan` does; return the outcomes so far if it is cancelled."""
     ran, groups, waiting = CampaignResult(odd=cluster.odd), list[str](), iter(plan.schedules)
     names = (f"{cluster.prefix}-{number}" for number in count())
 

@@ -100,7 +100,7 @@ ECJ = Coordinate("org.eclipse.jdt", "ecj", "3.32.0")
 def compile_sources(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
     """Return a folder with the classes of sources, compiled against pinned jars if they are not in the cache.
 
-    Raises InputError and TargetGoneError as :func:`kassay.targets.maven.repository.fetched` does.
+    Raises InputError and TargetGoneError as :func:`kassay.targets.maven.repository.fetch` does.
     """
     digest = hashlib.sha256(f"{ECJ} {LEAST} {[*map(str, against)]}".encode())
     for source in sources:
