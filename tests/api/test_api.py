@@ -88,7 +88,7 @@ def test_a_comparison_is_a_table_with_a_row_for_each_group_and_target():
         columns = kassay.compare([target], examples=1).columns
         assert columns.is_unique, columns
         assert "moves optimum" in columns
-    with pytest.raises(kassay.InputError, match="targets: there are none"):
+    with pytest.raises(kassay.InputError, match="targets: the list is empty"):
         kassay.compare([], [TWO])
 
 

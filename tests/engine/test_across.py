@@ -49,8 +49,8 @@ REFUSED = {
     "members[0].user_data: ": with_first(user_data=b"x"),
     "members[0].topics: there is no topic 'c'": with_first(topics=("a", "b", "c")),
     "members[0].owned: topic 'b' has 3 partitions": with_first(owned=(TopicPartition("b", 3),)),
-    "members[1].generation: is 4, and that of 'm1' is 3": with_first(generation=3),
-    "members[1].generation: is 4, and that of 'm1' is left out": with_first(generation=None),
+    "members[1].generation: is 4, but 3 for 'm1'": with_first(generation=3),
+    "members[1].generation: is 4, but left out for 'm1'": with_first(generation=None),
     "members[1].owned: a-1 is listed by 'm1' too": with_first(owned=(TopicPartition("a", 1),)),
 }
 

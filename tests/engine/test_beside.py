@@ -8,7 +8,7 @@ import pytest
 from families.tables import generated
 from hypothesis import given
 from hypothesis import strategies as st
-from known_defects import defects
+from known_defects import read_defects
 from whole import some
 
 from kassay.api.check import open_candidate
@@ -31,7 +31,7 @@ from kassay.targets.reference import find_reference
 CONSUMER = family("consumer")
 STICKY = ASSIGNORS["consumer/sticky"]
 VANISHED = next(
-    d.group for d in defects() if (d.assignor, d.property, d.term) == ("consumer/sticky", "existing", "vanished_partition")
+    d.group for d in read_defects() if (d.assignor, d.property, d.term) == ("consumer/sticky", "existing", "vanished_partition")
 )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def failing(text, stack=""):
 
 
 CRASH = next(
-    d.group for d in defects() if (d.assignor, d.property, d.term) == ("consumer/sticky", "crash_free", "vanished_partition")
+    d.group for d in read_defects() if (d.assignor, d.property, d.term) == ("consumer/sticky", "crash_free", "vanished_partition")
 )  # fmt: skip
 
 

@@ -123,7 +123,7 @@ def test_the_comparison_says_after_how_many_rebalances(tmp_path, capsys):
     asked = ["compare", "consumer/range", "consumer/cooperative-sticky", "--group"]
     assert main([*asked, slow]) == 0
     shown = capsys.readouterr().out
-    assert "cooperative-sticky converges after 3 rebalances. Its numbers are those of the last one." in shown
+    assert "cooperative-sticky converges after 3 rebalances. Its numbers count the last one." in shown
     assert "range comes to rest" not in shown
     main([*asked, endless])
     shown = capsys.readouterr().out

@@ -175,4 +175,4 @@ def test_options_that_do_not_go_together(tmp_path, told, capsys):
     assert main(["compare", "streams/sticky", "--vary", vary]) == 2
     assert "Name one: --group FILE" in " ".join(capsys.readouterr().err.split())
     assert main(["compare", "streams/sticky", "--sweep", str(tmp_path), "--vary", vary]) == 2
-    assert "is of one group, not of a sweep" in " ".join(capsys.readouterr().err.split())
+    assert "needs a group, not a sweep" in " ".join(capsys.readouterr().err.split())

@@ -1,14 +1,14 @@
 """Every exception to a promise is needed: a group shows that the assignor breaks it there, and not because of another one."""
 
 import pytest
-from known_defects import defects
+from known_defects import read_defects
 
 from kassay.engine.promises import find_terms
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
 
-DEFECTS = defects()
+DEFECTS = read_defects()
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=str)

@@ -101,7 +101,7 @@ def _describe_leaders(
 ) -> str:
     """Return which targets are most often optimal, and how many answers are incorrect."""
     if not kept:
-        return f"No comparison: in none of {groups:,} groups all assignors are correct."
+        return f"No comparison: in none of {groups:,} groups are all assignors correct."
     if not any(one.gaps for row in kept for one in row):
         return f"No optimum is known for these {len(kept):,} groups. The sums are in --json."
     leading = [label for label, number in zip(labels, best, strict=True) if number == max(best)]

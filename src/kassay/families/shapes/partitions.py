@@ -238,7 +238,7 @@ def _list_contradictions(group: Group) -> Iterator[str]:
     for n, member in owning:
         if member.generation != owning[0][1].generation:
             yield (
-                f"members[{n}].generation: is {_write_generation(member)}, and {owning[0][1].id!r} has {_write_generation(owning[0][1])}; "
+                f"members[{n}].generation: is {_write_generation(member)}, but {_write_generation(owning[0][1])} for {owning[0][1].id!r}; "
                 "a coordinator knows no older claims, so give the same generation to all members that own partitions, or to none"
             )
         for partition in member.owned:
