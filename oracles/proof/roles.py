@@ -267,14 +267,14 @@ def compute_leaf_bound(
 
 
 class _Kind(NamedTuple):
-    """The features of a member that count for items without gains there."""
+    """The features of a member that count for the items of one part, if they have no gains there."""
 
     kind: int
     zones: tuple[int, ...]
     active: int
+    """The price of an active copy with the price of the cap of this part."""
     every: int
-    caps: tuple[tuple[int, int], ...]
-    cases: tuple[int, ...]
+    cases: frozenset[int]
 
 
 def _sum_payments(
@@ -286,50 +286,99 @@ def _sum_payments(
     way: Way,
 ) -> int:
     """Return the sum of what all items pay at least; each further copy in a zone pays `same` in addition."""
-    caps: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for (part, m), price in sorted(prices.caps.items()):
+    caps: dict[int, dict[int, int]] = defaultdict(dict)
+    for (part, m), price in prices.caps.items():
         if price:
-            caps[m].append((part, price))
+            caps[part][m] = price
     inside = [case.members for case, _ in way]
-    kind_of = [
-        _Kind(
-            kind, roles.zones[m], prices.active.get(m, 0), prices.every.get(m, 0), tuple(caps[m]) if m in caps else (),
-            tuple(n for n, some in enumerate(inside) if some is None or m in some),
-        )
-        for m, kind in enumerate(roles.kinds)
-    ]  # fmt: skip
-    members = Counter(kind_of)
-    alike = _count_alike(roles, items, [case.items for case, _ in way])
+    cases_of = [
+        frozenset(n for n, some in enumerate(inside) if some is None or m in some)
+        for m in range(len(roles.kinds))
+    ]
+    # Items of parts without prices meet the same members. Of those, items of one profile in the same cases meet the same seats.
+    parts: dict[int, dict[tuple[int, tuple[int, ...]], list[tuple[Item, int]]]] = {}
+    for (like, cases), count in _count_alike(roles, items, [case.items for case, _ in way]).items():
+        item = Item._make(like)  # which may be a plain tuple, as there may be a million
+        situations = parts.setdefault(item.part if item.part in caps else -1, {})
+        situations.setdefault((item.profile, cases), []).append((item, count))
     only_active = [case.role == "active" for case, _ in way]
 
-    def seat(item: Item, cases: tuple[int, ...], kind: _Kind, number: int, open_: bool) -> Seat:
+    def price_seat(profile: int, cases: tuple[int, ...], kind: _Kind, number: int) -> Seat:
         both = [n for n in cases if n in kind.cases]
         every = kind.every + sum(prices.cases[n] for n in both if not only_active[n])
         extra = kind.active + sum(prices.cases[n] for n in both if only_active[n])
-        extra += sum(price for part, price in kind.caps if part == item.part)
-        active = sum(w * of.active[item.profile][kind.kind] for of, w in costs if of.active is not None)
-        standby = sum(w * of.standby[item.profile][kind.kind] for of, w in costs if of.standby is not None)
-        return Seat(every + standby, every + extra + active, kind.zones, number, open_)
+        active = sum(w * of.active[profile][kind.kind] for of, w in costs if of.active is not None)
+        standby = sum(w * of.standby[profile][kind.kind] for of, w in costs if of.standby is not None)
+        return Seat(every + standby, every + extra + active, kind.zones, number)
 
     total = 0
-    for (like, cases), count in alike.items():
-        item = Item._make(like)  # which may be a plain tuple, as there may be a million
-        own: dict[int, tuple[int, int]] = {} if item.given < 0 else {item.given: (0, 0)}
-        for of, w in costs:
-            for m, (active, standby) in of.gains[item.claim].items() if of.gains else ():
-                before = own.get(m, (0, 0))
-                own[m] = before[0] + w * active, before[1] + w * standby
-        taken = Counter(kind_of[m] for m in own)
-        seats = [
-            seat(item, cases, kind, number - taken[kind], item.given < 0)
-            for kind, number in members.items()
-            if number > taken[kind]
-        ]
-        for m, (active, standby) in own.items():
-            here = seat(item, cases, kind_of[m], 1, item.given in (-1, m))
-            seats.append(here._replace(active=here.active - active, standby=here.standby - standby))
-        total += count * find_cheapest(seats, item.standbys, same)
+    for part, situations in parts.items():
+        capped = caps.get(part, {})
+        kind_of = [
+            _Kind(
+                kind, roles.zones[m] if same else (), prices.active.get(m, 0) + capped.get(m, 0), prices.every.get(m, 0), cases_of[m],
+            )
+            for m, kind in enumerate(roles.kinds)
+        ]  # fmt: skip
+        members = Counter(kind_of)
+        place = {kind: n for n, kind in enumerate(members)}
+        place_of = [place[kind] for kind in kind_of]
+        for (profile, cases), alike in situations.items():
+            seats = [price_seat(profile, cases, kind, number) for kind, number in members.items()]
+            orders = _sort_seats(seats)
+            for item, count in alike:
+                own = _sum_gains(item, costs)
+                taken = Counter(place_of[m] for m in own)
+                offers = _take_cheapest(seats, orders, item.standbys + 1, taken, item.given < 0)
+                for m, (active, standby) in own.items():
+                    at = seats[place_of[m]]
+                    here = item.given in (-1, m)
+                    offers.append(Seat(at.standby - standby, at.active - active, at.zones, 1, here))
+                total += count * find_cheapest(offers, item.standbys, same)
     return total
+
+
+def _sum_gains(item: Item, costs: Sequence[tuple[Costs, int]]) -> dict[int, tuple[int, int]]:
+    """Return the members that differ from others of their kind for an item, with what it pays less there in each role."""
+    own: dict[int, tuple[int, int]] = {} if item.given < 0 else {item.given: (0, 0)}
+    for of, w in costs:
+        for m, (active, standby) in of.gains[item.claim].items() if of.gains else ():
+            before = own.get(m, (0, 0))
+            own[m] = before[0] + w * active, before[1] + w * standby
+    return own
+
+
+def _sort_seats(seats: Sequence[Seat]) -> list[list[int]]:
+    """Return the places of seats of equal zones, cheapest first: for each zones an order by standbys, and one by active copies."""
+    alike: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for n, seat in enumerate(seats):
+        alike[seat.zones].append(n)
+    return [
+        sorted(some, key=key)
+        for some in alike.values()
+        for key in (lambda n: seats[n].standby, lambda n: seats[n].active)
+    ]
+
+
+def _take_cheapest(
+    seats: Sequence[Seat], orders: Sequence[Sequence[int]], copies: int, taken: Mapping[int, int], open_: bool
+) -> list[Seat]:
+    """Return the seats that can be among an item's cheapest: in each order, the first `copies` members that are not taken.
+
+    Other members cannot lower the least payment. The item's other copies take one less than these members. So a copy elsewhere
+    can go to one of these, pays no more there, and is in the same zones.
+    """
+    found: dict[int, Seat] = {}
+    for order in orders:
+        missing = copies
+        for n in order:
+            left = seats[n].members - taken.get(n, 0)
+            if left:
+                found[n] = seats[n]._replace(members=left, open_=open_)
+                missing -= left
+                if missing <= 0:
+                    break
+    return list(found.values())
 
 
 def _count_alike(
