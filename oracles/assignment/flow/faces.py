@@ -26,6 +26,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     place_marks_around,
     solve_flow_by,
 )
+from kassay.oracles.assignment.flow.reduction import Arcs, expand_flow, remove_choices
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import count_at_price
 
@@ -35,6 +36,8 @@ PRICED_IN = 200_000
 """The limit of hidden arcs that a solver gets at once."""
 FEW = 10_000
 """The number of marks that are solved without a guess."""
+REDUCED = 10_000
+"""The number of arcs from which a network is worth reducing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,48 +157,53 @@ def _find_cheapest(network: Bounded, level: str, deadline: float) -> Ints | None
     supply = network.supply.copy()
     np.subtract.at(supply, network.tail, base)
     np.add.at(supply, network.head, base)
-    free = network.high > network.low
     squared, weights = _list_squared(network, level)
-    curved = np.zeros(len(free), np.bool_)
+    curved = np.zeros(len(base), np.bool_)
     curved[squared] = True
-    weight = np.ones(len(free), np.int64)
+    weight = np.ones(len(base), np.int64)
     weight[squared] = weights
+    cost = network.costs.get(level, np.zeros_like(base)).copy()
+    room = (network.high - network.low) * network.size
+    free = network.high > network.low
+    of = Arcs(network.tail.copy(), network.head, base, room, cost, free, curved, network.size, supply)
+    if len(base) >= REDUCED:
+        remove_choices(of)
     bent, plain = np.flatnonzero(free & curved), np.flatnonzero(free & ~curved)
-    cost = network.costs.get(level, np.zeros_like(base))
-    room = ((network.high - network.low) * network.size)[plain]
     # An arc's flow is at most the total supply, or its own tail's supply if no arc leads there.
     sent = np.full(len(supply), int(np.maximum(supply, 0).sum()))
     first = np.ones(len(supply), np.bool_)
-    first[network.head] = False
+    first[of.head[free]] = False
     sent[first] = np.maximum(supply, 0)[first]
-    most = sent[network.tail[bent]]
-    top = np.minimum((network.high - network.low)[bent], -(-most // network.size[bent]))
+    size = network.size[bent]
+    top = np.minimum(room[bent] // size, -(-sent[of.tail[bent]] // size))
+    low = base // network.size
     marks = create_marks(top) if len(bent) else None
     if marks is not None and level in network.guess and marks.rows.size > FEW:
         guessed = np.zeros_like(base)
         guessed[squared] = network.guess[level]
-        marks = place_marks_around(np.clip((guessed - network.low)[bent], 0, top), top, CLOSE)
+        marks = place_marks_around(np.clip((guessed - low)[bent], 0, top), top, CLOSE)
     while True:
-        of, width, slope = (np.empty(0, np.int64),) * 3 if marks is None else list_slopes(marks)
-        arc = bent[of]
+        arc, width, slope = plain[:0], plain[:0], plain[:0]
+        if marks is not None:
+            place, width, slope = list_slopes(marks)
+            arc = bent[place]
         found = solve_flow_by(
             deadline,
-            np.concatenate([network.tail[plain], network.tail[arc]]),
-            np.concatenate([network.head[plain], network.head[arc]]),
-            np.concatenate([room, width * network.size[arc]]),
-            np.concatenate([cost[plain], weight[arc] * (slope + 2 * network.low[arc])]),
+            np.concatenate([of.tail[plain], of.tail[arc]]),
+            np.concatenate([of.head[plain], of.head[arc]]),
+            np.concatenate([room[plain], width * network.size[arc]]),
+            np.concatenate([cost[plain], cost[arc] + weight[arc] * (slope + 2 * low[arc])]),
             supply,
-        )  # fmt: skip
+        )
         if found is None:
             return None
-        flow = base.copy()
-        flow[plain] += found[: len(plain)]
-        over = np.zeros_like(base)
-        np.add.at(over, arc, found[len(plain) :])
-        load, size = over[bent], network.size[bent]
+        more = np.zeros_like(base)
+        more[plain] = found[: len(plain)]
+        np.add.at(more, arc, found[len(plain) :])
+        load = more[bent]
         marks = None if marks is None else find_closer_marks(marks, load // size, -(-load // size), CLOSE)
         if marks is None:
-            return flow + over
+            return expand_flow(of, more)
 
 
 def _compute_steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints]:

@@ -369,6 +369,9 @@ def build_member_network(problem: Problem, classes: Bounded) -> Places:
         )
         costs[level.name] = row
     count, weights = np.bincount(class_of, minlength=len(topic_of)), problem.weights[problem.subscription_of]
+    # With an even spread a place would have this many items of its topic.
+    share = np.bincount(problem.topic_numbers, minlength=problem.topics)
+    share //= np.maximum(np.bincount(topic, minlength=problem.topics), 1)
     network = Bounded(
         np.concatenate([tail for tail, _, _ in columns]), np.concatenate([head for _, head, _ in columns]),
         np.ones(layers[-1], np.int64),
@@ -379,6 +382,7 @@ def build_member_network(problem: Problem, classes: Bounded) -> Places:
             TOPIC_SPREAD: (np.arange(layers[3], layers[5]), weights[np.concatenate([member[plain], own_member])]),
             BALANCE: (np.arange(layers[5], layers[6]), weights),
         },
+        {TOPIC_SPREAD: share[np.concatenate([topic[plain], own_topic])]},
     )  # fmt: skip
     return Places(network, class_of, pools, owned, closed, first)
 
