@@ -69,7 +69,8 @@ class Bipartite(NamedTuple):
 
     Audience a has the pairs ``start[a]`` to ``start[a + 1]``; subscription s has ``pairs[first[s]]`` to
     ``pairs[first[s + 1]]``. `audience` and `reader` are a pair's two sides, `items` the items of each audience,
-    `size` the members of each subscription, `weight` the weight of the squares of their loads.
+    `size` the members of each subscription, `weight` the weight of the squares of their loads. With several `copies`, all of
+    which count as items, a member gets only one of each.
     """
 
     start: Ints
@@ -80,6 +81,7 @@ class Bipartite(NamedTuple):
     items: Ints
     size: Ints
     weight: Ints
+    copies: int = 1
 
 
 def build_graph(problem: Problem) -> Bipartite:
@@ -148,10 +150,13 @@ def _find_closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
     audiences, pairs = len(graph.items), len(graph.reader)
     of, width, slope = list_slopes(marks)
     sink = audiences + len(graph.size)
+    items = graph.items[graph.audience]
     flow = solve_flow(
         np.concatenate([graph.audience, audiences + of]),
         np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
-        np.concatenate([graph.items[graph.audience], width * graph.size[of]]),
+        np.concatenate(
+            [np.minimum(items, items // graph.copies * graph.size[graph.reader]), width * graph.size[of]]
+        ),
         np.concatenate([np.zeros(pairs, np.int64), slope * graph.weight[of]]),
         np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
     )[:pairs]
@@ -326,8 +331,10 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
     is_small = problem.items * problem.members <= 20 * FEW
     alike = find_item_classes(problem) if is_small or not problem.single else None
     if alike and (alike.pairs <= FEW or not problem.single):
-        until = math.inf if alike.pairs <= FEW else deadline
-        return Solution(*solve_directly(problem, alike, [levels], until)[0])
+        if alike.pairs <= FEW:
+            return Solution(*solve_directly(problem, alike, [levels])[0])
+        guess = _guess_loads_of_several(problem, deadline)
+        return Solution(*solve_directly(problem, alike, [levels], deadline, guess)[0])
     return solve_large(problem, levels, deadline)
 
 
@@ -350,12 +357,21 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
     others = [levels for levels in questions if TOPIC_SPREAD not in levels]
     alike = find_item_classes(problem)
     if alike.pairs <= FEW or not problem.single:
-        best = [Solution(*each) for each in solve_directly(problem, alike, others)]
+        guess = None if alike.pairs <= FEW else _guess_loads_of_several(problem)
+        best = [Solution(*each) for each in solve_directly(problem, alike, others, guess=guess)]
     else:
         even = _balance_loads(problem)
         best = [_find_cheapest(problem.asked(levels), even, levels) for levels in others]
     found = dict(zip(others, best, strict=True)) | spread
     return [found[levels] for levels in questions]
+
+
+def _guess_loads_of_several(problem: Problem, deadline: float = math.inf) -> Ints:
+    """Return each member's most balanced load, as if a subscription's members could share copies in any way."""
+    graph = build_graph(problem)
+    graph = graph._replace(items=graph.items * problem.copies, copies=problem.copies)
+    load = sum_loads(graph, find_semi_matching(graph, deadline)) // graph.size
+    return load[problem.subscription_of]
 
 
 def _balance_loads(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
