@@ -53,6 +53,7 @@ from kassay.oracles.assignment.problem import (
     Ints,
     Problem,
     build_gain_matrix,
+    count_readers,
     find_eligible,
     find_reading,
     iterate_owners,
@@ -81,7 +82,7 @@ class Bipartite(NamedTuple):
     items: Ints
     size: Ints
     weight: Ints
-    copies: int = 1
+    copies: Ints | int = 1
 
 
 def build_graph(problem: Problem) -> Bipartite:
@@ -150,13 +151,11 @@ def _find_closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
     audiences, pairs = len(graph.items), len(graph.reader)
     of, width, slope = list_slopes(marks)
     sink = audiences + len(graph.size)
-    items = graph.items[graph.audience]
+    items, once = graph.items[graph.audience], (graph.items // graph.copies)[graph.audience]
     flow = solve_flow(
         np.concatenate([graph.audience, audiences + of]),
         np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
-        np.concatenate(
-            [np.minimum(items, items // graph.copies * graph.size[graph.reader]), width * graph.size[of]]
-        ),
+        np.concatenate([np.minimum(items, once * graph.size[graph.reader]), width * graph.size[of]]),
         np.concatenate([np.zeros(pairs, np.int64), slope * graph.weight[of]]),
         np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
     )[:pairs]
@@ -369,7 +368,8 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
 def _guess_loads_of_several(problem: Problem, deadline: float = math.inf) -> Ints:
     """Return each member's most balanced load, as if a subscription's members could share copies in any way."""
     graph = build_graph(problem)
-    graph = graph._replace(items=graph.items * problem.copies, copies=problem.copies)
+    copies = np.clip(count_readers(problem), 1, problem.copies)
+    graph = graph._replace(items=graph.items * copies, copies=copies)
     load = sum_loads(graph, find_semi_matching(graph, deadline)) // graph.size
     return load[problem.subscription_of]
 
