@@ -64,8 +64,11 @@ class Unequal:
         fine = set(names) <= known.keys() and len({*names}) == len(names)
         prove(fine, f"{path}.members: not all are members, each once")
         some = {known[name] for name in names}
-        both = list(zip(self.weights, self.readers, strict=True))
-        inside = sorted((weight for weight, readers in both if some.issuperset(readers)), reverse=True)
+        # partitions share the objects of their readers: each object is compared once
+        audiences = {id(readers): readers for readers in self.readers}
+        within = {each: some.issuperset(readers) for each, readers in audiences.items()}
+        both = list(zip(self.weights, map(id, self.readers), strict=True))
+        inside = sorted((weight for weight, each in both if within[each]), reverse=True)
         bear = [limit for m in some if (limit := self.bear[m]) is not None]
         prove(level == BALANCE or len(bear) == len(some), f"{path}.members: one of them has no capacity")
         prove(kind in ("hall", "pigeon"), f"{path}.kind: is {kind[:60]!r}; give hall or pigeon")
@@ -80,9 +83,8 @@ class Unequal:
             proved = sum(inside[last - k - 1 : last])
             if level == BALANCE:
                 others = max(0, min(self.fewest.get(m, 0) for m in some) - k - 1)
-                proved += sum(
-                    sorted(weight for weight, readers in both if not some.isdisjoint(readers))[:others]
-                )
+                apart = {each: some.isdisjoint(readers) for each, readers in audiences.items()}
+                proved += sum(sorted(weight for weight, each in both if not apart[each])[:others])
             else:
                 proved -= max(bear)
         grain = (math.gcd(*self.weights) or 1) if level == BALANCE else 1
@@ -140,7 +142,8 @@ def read_unequal(
     parts = certificate["parts"]
     if first and all(part["value"][:first] == part["least"][:first] for part in parts):
         for part in parts:
-            price = {m: tuple(part["price"][:first]) for some in readers for m in some}
+            read = {m for some in {id(some): some for some in readers}.values() for m in some}
+            price = {m: tuple(part["price"][:first]) for m in read}
             price |= {group.members[name]: tuple(row[:first]) for name, row in part["except"].items()}
             readers = _find_cheapest(group, levels[:first], price)
             fewest = _count_fewest(price, [price[some[0]][0] for some in readers])
@@ -151,13 +154,19 @@ def _find_cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequ
     """Return the cheapest readers of each partition, by costs and prices together, level by level."""
     found: list[Members] = []
     for topic in group.topics.values():
+        known: dict[object, Members] = {}  # alike partitions of a topic have one object
         for near, own in zip(topic.near, topic.owners, strict=True):
+            if (near, own) in known:
+                found.append(known[near, own])
+                continue
             paid = {}
             for m in topic.readers:
                 costs = {"moves": int(bool(own) and m not in own)}
                 costs |= {level: of((near,), group.racks[m]) for level, of in IN_RACK.items()}
                 paid[m] = [p + costs.get(level, 0) for p, level in zip(price[m], levels, strict=True)]
-            found.append(tuple(m for m in topic.readers if paid[m] == min(paid.values())))
+            least = min(paid.values())
+            known[near, own] = tuple(m for m in topic.readers if paid[m] == least)
+            found.append(known[near, own])
     return found
 
 

@@ -1,6 +1,7 @@
 """Unequal partitions: all assignments of tiny groups agree, no count promises too much, three verdicts, and what is planted wrong is found."""
 
 import json
+import math
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
@@ -120,7 +121,7 @@ def promised_at_most(seed, text, count):
 MUTANTS = {
     "a share is rounded down": ("-(-sum(inside) // len(some))", "(sum(inside) // len(some) + 1)"),
     "one partition too few is pigeonholed": ("last = k * len(some) + 1", "last = max(k * len(some), k + 1)"),
-    "what anybody may hold counts": ("if some.issuperset(readers)", "if not some.isdisjoint(readers)"),
+    "what anybody may hold counts": ("some.issuperset(readers) for", "not some.isdisjoint(readers) for"),
     "one more light one is counted": ("- k - 1)", "- k)"),
     "nobody may be without capacity": ("prove(level == BALANCE or len(bear) == len(some)", "prove(True or (level == BALANCE)"),
     "the least that one can bear counts": ("proved -= max(bear)", "proved -= min(bear)"),
@@ -238,6 +239,30 @@ def test_weights_near_64_bits_are_counted_exactly():
     of = owned([2**61, 2**61 - 1, 2**61 - 3], *AB)
     (level,) = compute_optimum("weighted-balance", of).levels
     assert (level.value, level.least) == (2**62 - 4, 2**62 - 4)
+
+
+@settings(max_examples=share(60, 1500), deadline=None)
+@given(st.integers(0, 10**9), st.booleans())
+def test_counts_of_arrays_are_those_of_their_definition(seed, large):
+    """Weights near 64 bits are counted with Python's integers."""
+    of = drawn(seed)
+    if not of.members:
+        return
+    if large:
+        times = (2**63 - 1) // (1 + sum(weight for topic in of.topics for weight in topic.weights))
+        topics = (replace(topic, weights=tuple(w * times for w in topic.weights)) for topic in of.topics)
+        of = replace(of, topics=tuple(topics))
+    instance = program.read_instance(of, ["weighted-balance"])
+    if not instance.items:
+        return
+    bound = counting.find_bound(instance, "weighted-balance")
+    pairs = zip(instance.weights, instance.readers, strict=True)
+    inside = sorted((weight for weight, some in pairs if {*some} <= {*bound.members}), reverse=True)
+    assert counting.list_weights_within(instance, bound.members) == inside
+    number, last = len(bound.members), bound.count * len(bound.members) + 1
+    count = -(-sum(inside) // number) if bound.kind == "hall" else sum(inside[last - bound.count - 1 : last])
+    grain = math.gcd(*instance.weights) or 1
+    assert bound.least == -(-count // grain) * grain
 
 
 GROUP = write_group(owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4))))

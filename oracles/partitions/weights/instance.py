@@ -59,13 +59,24 @@ class Instance:
         """The number of members."""
         return len(self.capacities)
 
+    def list_audiences(self) -> tuple[list[tuple[int, ...]], list[int]]:
+        """Return the distinct audiences in the order of the partitions, and the number of each partition's audience.
+
+        Partitions share the objects of their readers, so each object is hashed once and not once for each partition.
+        """
+        numbers: dict[tuple[int, ...], int] = {}
+        seen: dict[int, int] = {}
+        for some in self.readers:
+            if id(some) not in seen:
+                seen[id(some)] = numbers.setdefault(some, len(numbers))
+        return list(numbers), [seen[id(some)] for some in self.readers]
+
     def kinds(self, levels: Sequence[str]) -> list[Kind]:
         """Return the partitions by kinds, for a question of some levels."""
         by_topic = TOPIC_SPREAD in levels
         found: dict[object, list[int]] = {}
-        for item, (weight, readers, costs) in enumerate(
-            zip(self.weights, self.readers, self.costs, strict=True)
-        ):
+        _, audience = self.list_audiences()
+        for item, (weight, readers, costs) in enumerate(zip(self.weights, audience, self.costs, strict=True)):
             alike = weight, readers, self.topic_of[item] if by_topic else 0, id(costs)
             found.setdefault(alike, []).append(item)
         return [
@@ -84,17 +95,18 @@ class Instance:
         price: list[tuple[int, ...]] = list(zip(*rows.tolist(), strict=True))
         cheapest: dict[object, tuple[int, ...]] = {}
         readers = []
-        for some, costs in zip(self.readers, self.costs, strict=True):
-            if (some, id(costs)) not in cheapest:
-                at = [costs.get(level, {}) for level in levels]
+        audiences, audience = self.list_audiences()
+        for number, costs in zip(audience, self.costs, strict=True):
+            if (number, id(costs)) not in cheapest:
+                some, at = audiences[number], [costs.get(level, {}) for level in levels]
                 paid = {m: tuple(p + of.get(m, 0) for p, of in zip(price[m], at, strict=True)) for m in some}
                 least = min(paid.values())
-                cheapest[some, id(costs)] = tuple(m for m in some if paid[m] == least)
-            readers.append(cheapest[some, id(costs)])
+                cheapest[number, id(costs)] = tuple(m for m in some if paid[m] == least)
+            readers.append(cheapest[number, id(costs)])
         items = Counter(price[some[0]][0] for some in readers)
         ends = {}
         low, high = Counter[int](), Counter[int]()
-        for m in {m for some in self.readers for m in some}:
+        for m in {m for some in audiences for m in some}:
             p, *then = price[m]
             few, many = max(p, 0) // 2, (max(p, 0) + 1) // 2
             sign = next(filter(None, then), 0)
@@ -129,8 +141,14 @@ def read_instance(group: Group, levels: Sequence[str]) -> Instance:
         )
     items, weights, readers, topic_of, costs = [], [], [], [], []
     known: dict[object, dict[str, dict[int, int]]] = {}  # alike partitions have one object
+    read: dict[str, list[int]] = {}
+    for m, member in enumerate(group.members):
+        for name in dict.fromkeys(member.topics):
+            read.setdefault(name, []).append(m)
+    audiences: dict[tuple[int, ...], tuple[int, ...]] = {}  # equal readers have one object
     for number, topic in enumerate(group.topics):
-        reading = tuple(m for m, member in enumerate(group.members) if topic.name in member.topics)
+        reading = tuple(read.get(topic.name, ()))
+        reading = audiences.setdefault(reading, reading)
         for partition in topic if reading else ():
             weight = topic.weights[partition.partition] if topic.weights else None
             if weight is None:
@@ -142,9 +160,10 @@ def read_instance(group: Group, levels: Sequence[str]) -> Instance:
             readers.append(reading)
             topic_of.append(number)
             near = topic.racks[partition.partition] if topic.racks else ()
-            alike = standing.get(partition, ()), near, reading
+            own = standing.get(partition, ())
+            alike = own, near, id(reading)
             if alike not in known:
-                known[alike] = _compute_costs(*alike, racks, homes, levels)
+                known[alike] = _compute_costs(own, near, reading, racks, homes, levels)
             costs.append(known[alike])
     most = len(items)
     return Instance(

@@ -8,7 +8,6 @@ import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heapreplace
 from typing import Any
 
 import numpy as np
@@ -49,16 +48,17 @@ def deal_heaviest_first(instance: Instance) -> list[int]:
     """Give the partitions, the heaviest first, each to its reader with the most capacity left, then the fewest partitions."""
     owner = [0] * len(instance.items)
     limited = any(limit is not None for limit in instance.capacities)
-    standing = [(-(limit or 0) if limited else 0, 0, m) for m, limit in enumerate(instance.capacities)]
-    queues = {some: sorted(standing[m] for m in some) for some in set(instance.readers)}
+    audiences, audience = instance.list_audiences()
+    readers = [np.array(some) for some in audiences]
+    load = np.array([-(limit or 0) if limited else 0 for limit in instance.capacities], np.int64)
+    count = np.zeros(instance.members, np.int64)
     for item in sorted(range(len(owner)), key=lambda i: (-instance.weights[i], i)):
-        queue = queues[instance.readers[item]]
-        while queue[0] != standing[queue[0][2]]:  # it got a partition from another queue, so it comes later
-            heapreplace(queue, standing[queue[0][2]])
-        load, count, m = queue[0]
-        owner[item] = m
-        standing[m] = load + instance.weights[item], count + 1, m
-        heapreplace(queue, standing[m])
+        some = readers[audience[item]]
+        loads = load[some]
+        some = some[loads == loads.min()]
+        owner[item] = m = int(some[count[some].argmin()])
+        load[m] += instance.weights[item]
+        count[m] += 1
     return owner
 
 
@@ -72,7 +72,7 @@ def exchange_partitions(instance: Instance, owner: Sequence[int], kept: Sequence
     held = np.array(owner)
     weights, loads = np.array(instance.weights), np.array(compute_loads(instance, owner))
     count = np.bincount(held, minlength=instance.members)
-    audiences, sorts = dict.fromkeys(instance.readers), {id(costs): costs for costs in instance.costs}
+    (audiences, audience), sorts = instance.list_audiences(), {id(of): of for of in instance.costs}
     may = np.zeros((len(audiences), instance.members), np.bool_)
     for row, some in zip(may, audiences, strict=True):
         row[list(some)] = True
@@ -80,11 +80,9 @@ def exchange_partitions(instance: Instance, owner: Sequence[int], kept: Sequence
         np.array([[of[level].get(m, 0) for m in range(instance.members)] for of in sorts.values()])
         for level in kept
     ]
-    number = {some: n for n, some in enumerate(audiences)}
     sort = {key: n for n, key in enumerate(sorts)}
-    audience = np.array([number[some] for some in instance.readers])
     of_sort = np.array([sort[id(costs)] for costs in instance.costs])
-    table = _Table(np.array(instance.windows), weights, may, audience, tables, of_sort)
+    table = _Table(np.array(instance.windows), weights, may, np.array(audience), tables, of_sort)
     work = 0
     while work < WORK:
         step, looked = _step(table, held, loads, count)
@@ -168,7 +166,7 @@ def explain_level(
 
 def _describe_count(group: Group, instance: Instance, level: str, of: Bound) -> str:
     inside = list_weights_within(instance, of.members)
-    every = len(of.members) == len({m for some in instance.readers for m in some})
+    every = len(of.members) == len({m for some in instance.list_audiences()[0] for m in some})
     names = [group.members[m].id for m in of.members]
     who = join_names(names) if len(names) <= NAMES else f"{len(names)} members"
     whose = "all" if every else f"what only {who} may hold"
