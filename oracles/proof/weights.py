@@ -22,6 +22,9 @@ BALANCE, CAPACITY = WEIGHTS
 STATED = {"level": str, "value": int, "least": int, "kind": str, "count": int, "members": [str]}
 """The certificate of a level: value, bound, and the count's kind, k and members U."""
 
+SEARCHED, STATES = 40, 20_000
+"""The most partitions, and partial assignments, of a search over all assignments."""
+
 
 @dataclass(slots=True)
 class Unequal:
@@ -37,8 +40,8 @@ class Unequal:
     """The weight that each member holds."""
     bear: list[int | None]
     """The capacity of each member."""
-    fewest: Mapping[int, int]
-    """The fewest partitions that each member must hold."""
+    windows: Mapping[int, tuple[int, int]]
+    """The fewest and the most partitions that each member must hold."""
     limits: list[int | None]
     """The greatest weight of each member in all answers that are as good in the levels so far."""
 
@@ -71,7 +74,11 @@ class Unequal:
         inside = sorted((weight for weight, each in both if within[each]), reverse=True)
         bear = [limit for m in some if (limit := self.bear[m]) is not None]
         prove(level == BALANCE or len(bear) == len(some), f"{path}.members: one of them has no capacity")
-        prove(kind in ("hall", "pigeon"), f"{path}.kind: is {kind[:60]!r}; give hall or pigeon")
+        kinds = ("hall", "pigeon", "search") if level == BALANCE else ("hall", "pigeon")
+        prove(kind in kinds, f"{path}.kind: is {kind[:60]!r}; give {' or '.join(kinds)}")
+        if kind == "search":
+            prove(self._is_least(stated["least"], path), f"{path}.least: an assignment has less")
+            return int(stated["least"])
         if not some or not inside:
             return 0
         if kind == "hall":
@@ -82,13 +89,45 @@ class Unequal:
             prove(fine, f"{path}.count: is {format_number(k)}, and there are {len(inside)} partitions")
             proved = sum(inside[last - k - 1 : last])
             if level == BALANCE:
-                others = max(0, min(self.fewest.get(m, 0) for m in some) - k - 1)
+                others = max(0, min(self.windows.get(m, (0, 0))[0] for m in some) - k - 1)
                 apart = {each: some.isdisjoint(readers) for each, readers in audiences.items()}
                 proved += sum(sorted(weight for weight, each in both if not apart[each])[:others])
             else:
                 proved -= max(bear)
         grain = (math.gcd(*self.weights) or 1) if level == BALANCE else 1
         return max(0, -(-proved // grain) * grain)
+
+    def _is_least(self, value: int, path: str) -> bool:
+        """Return True if every assignment gives a member this weight or more.
+
+        Partitions are added one by one, the heaviest first. A state has the load and the number of partitions of each member.
+        Members with the same readable partitions and the same window are interchangeable, so their entries are sorted.
+        """
+        order = sorted(zip(self.weights, self.readers, strict=True), key=lambda each: (-each[0], each[1]))
+        prove(len(order) <= SEARCHED, f"{path}.kind: a search is for at most {SEARCHED} partitions")
+        every = sorted({m for _, some in order for m in some})
+        windows = [self.windows.get(m, (0, len(order))) for m in every]
+        sort = [
+            (tuple(m in some for _, some in order), window) for m, window in zip(every, windows, strict=True)
+        ]
+        alike = [[n for n, other in enumerate(sort) if other == own] for own in dict.fromkeys(sort)]
+        states, seen = {((0, 0),) * len(every)}, 1
+        for left, (weight, some) in zip(range(len(order) - 1, -1, -1), order, strict=True):
+            then = set()
+            for state in states:
+                for n, (load, count) in enumerate(state):
+                    if every[n] not in some or load + weight >= value or count >= windows[n][1]:
+                        continue
+                    new = [*state[:n], (load + weight, count + 1), *state[n + 1 :]]
+                    if sum(max(0, low - new[k][1]) for k, (low, _) in enumerate(windows)) > left:
+                        continue
+                    for places in alike:
+                        for k, each in zip(places, sorted(new[k] for k in places), strict=True):
+                            new[k] = each
+                    then.add(tuple(new))
+            states, seen = then, seen + len(then)
+            prove(seen <= STATES, f"{path}.kind: a search has at most {STATES} states")
+        return not states
 
     def shed(self) -> int:
         """Count the partitions that must leave their only owner: it does not read them, or they exceed its limit, the heaviest first."""
@@ -135,7 +174,7 @@ def read_unequal(
         sorted(each for each in levels if each in (BALANCE, CAPACITY)),
     )
     stated = {each["level"]: each for each in listed}
-    fewest: dict[int, int] = {}
+    windows: dict[int, tuple[int, int]] = {}
     # the first levels fix counts by their prices: balance and the costs behind it, or balance alone if topics are spread
     first = next(n for n, level in enumerate(levels) if level in WEIGHTS)
     first = 0 if levels[0] != "balance" else 1 if SPREAD in levels else first
@@ -146,8 +185,8 @@ def read_unequal(
             price = {m: tuple(part["price"][:first]) for m in read}
             price |= {group.members[name]: tuple(row[:first]) for name, row in part["except"].items()}
             readers = _find_cheapest(group, levels[:first], price)
-            fewest = _count_fewest(price, [price[some[0]][0] for some in readers])
-    return Unequal(group, stated, weights, readers, owners, loads, bear, fewest, [None] * len(loads))
+            windows = _count_windows(price, [price[some[0]][0] for some in readers])
+    return Unequal(group, stated, weights, readers, owners, loads, bear, windows, [None] * len(loads))
 
 
 def _find_cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequence[int]]) -> list[Members]:
@@ -170,16 +209,21 @@ def _find_cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequ
     return found
 
 
-def _count_fewest(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict[int, int]:
-    """Return the fewest partitions that each member holds.
+def _count_windows(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return the fewest and the most partitions that each member holds.
 
     A member that asks p holds p/2, rounded by the sign of its next price. Members of one price hold all partitions that are cheapest there.
     """
-    items, most, ends = Counter(cheapest), Counter[int](), {}
+    items, least, most, ends = Counter(cheapest), Counter[int](), Counter[int](), {}
     for m, (p, *then) in price.items():
         # a price above all slots equals a price for all of them: no member holds more partitions than there are
         low, high = (min(half // 2, len(cheapest)) for half in (max(p, 0), max(p, 0) + 1))
         sign = next(filter(None, then), 0)
         ends[m] = (high if sign > 0 else low), (low if sign < 0 else high)
+        least[p] += ends[m][0]
         most[p] += ends[m][1]
-    return {m: max(low, items[price[m][0]] - (most[price[m][0]] - high)) for m, (low, high) in ends.items()}
+    windows = {}
+    for m, (low, high) in ends.items():
+        p = price[m][0]
+        windows[m] = max(low, items[p] - (most[p] - high)), min(high, items[p] - (least[p] - low))
+    return windows

@@ -37,6 +37,7 @@ from kassay.oracles.partitions.weights.instance import (
     list_cost_levels,
     read_instance,
 )
+from kassay.oracles.partitions.weights.search import search_least_weight
 from kassay.properties.partitions.owners import owners
 from kassay.sentences import join_names
 
@@ -165,6 +166,8 @@ def explain_level(
 
 
 def _describe_count(group: Group, instance: Instance, level: str, of: Bound) -> str:
+    if of.kind == "search":
+        return f"all assignments were tried, and none has less than {of.least:,}"
     inside = list_weights_within(instance, of.members)
     every = len(of.members) == len({m for some in instance.list_audiences()[0] for m in some})
     names = [group.members[m].id for m in of.members]
@@ -231,7 +234,8 @@ def find(
     for level in after:
         weighs = LEVELS[level].weighs
         if weighs:
-            bounds[level] = find_bound(instance, level)
+            earlier = asked.levels[: asked.levels.index(level)]
+            owner, bounds[level] = _bound_level(instance, owner, level, earlier, solvers=solvers)
         floor = bounds[level].least if weighs else 0
         if (
             known is not None
@@ -248,6 +252,27 @@ def find(
         if known is not None:
             known.program.rows.append((known.levels[level], None, compute_value(instance, level, owner)))
     return BoundedOwners(instance, owner, bounds, frozenset(agreed))
+
+
+def _bound_level(
+    instance: Instance, owner: list[int], level: str, earlier: Sequence[str], *, solvers: bool
+) -> tuple[list[int], Bound]:
+    """Return owners and the bound by a count, or by a search if solvers do not count such weights exactly and partitions are few.
+
+    Earlier levels do not get worse.
+    """
+    bound, value = find_bound(instance, level), compute_value(instance, level, owner)
+    if level != WEIGHTED_BALANCE or not solvers or sum(instance.weights) <= program.EXACT:
+        return owner, bound
+    found = search_least_weight(instance, value) if value > bound.least else None
+    if found is None:
+        return owner, bound
+    least = compute_value(instance, level, found) if found else value
+    if found and all(
+        compute_value(instance, each, found) <= compute_value(instance, each, owner) for each in earlier
+    ):
+        owner = found
+    return owner, Bound(least, "search", bound.members) if least > bound.least else bound
 
 
 def compute_weighted_optimum(
