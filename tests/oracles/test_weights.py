@@ -287,7 +287,7 @@ def test_large_weights_are_searched_and_the_checker_repeats_it(seed, text, less)
 
 
 def is_searched_exactly(seed, text, less):
-    """Return whether an answer is the optimum of all assignments, and its certificate accepted, but no greater bound."""
+    """Return True if an answer is the optimum of all assignments and the checker accepts it, but no greater bound."""
     of = scaled(seed)
     if not of.members:
         return True
