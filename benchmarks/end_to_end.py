@@ -45,13 +45,14 @@ CASES = (
     Case(f"optimum {LEVELS}", 30, 6, "3 s", fresh=True),
     Case(f"optimum {LEVELS}", 30, 6),
     Case(f"optimum {LEVELS}", 10**5, 10**3),
-    Case(f"optimum {LEVELS}", 10**6, 10**4, "4 s, 500 MB"),
+    Case(f"optimum {LEVELS}", 10**6, 10**4, "2.5 s, 400 MB"),
     Case("optimum moves", 10**6, 10**4),
     Case(f"optimum copies=2,{LEVELS}", 10**4, 100),
     Case(f"optimum copies=2,{LEVELS}", 10**5, 10**3),
     Case("compare consumer/range consumer/sticky consumer/cooperative-sticky --group", 10**5, 10**3, "12 s"),
+    Case("assign consumer/sticky", 10**4, 100),
     Case("assign consumer/sticky", 10**5, 10**3),
-    Case("assign consumer/sticky", 10**6, 10**4, "25 s"),
+    Case("assign consumer/sticky", 10**6, 10**4, "12 s"),
 )
 
 
@@ -70,9 +71,11 @@ def cost(case: Case, group: Path) -> tuple[float, float, float]:
     """Run a command to its end; return CPU seconds, wall seconds and peak memory in MB."""
     command = [sys.executable, "-m", "kassay", *case.command.split(), str(group), "--json"]
     with tempfile.TemporaryDirectory() as empty, (group.parent / "answer").open("w") as answer:
-        compiled = {"PYTHONPYCACHEPREFIX": empty} if case.fresh else {}
+        # The first run compiles for the others, even if the environment forbids to write that beside the sources.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment["PYTHONPYCACHEPREFIX"] = empty if case.fresh else str(group.parent / "compiled")
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=answer, env={**os.environ, **compiled})
+        process = subprocess.Popen(command, stdout=answer, env=environment)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)

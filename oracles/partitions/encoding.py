@@ -1,10 +1,10 @@
 """Groups as problems of the core, and owners of items as assignments."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import repeat
+from itertools import chain, islice, repeat
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -29,6 +29,8 @@ OWNED = {name: level.owned for name, level in LEVELS.items() if level.owned is n
 IN_RACK = {name: level.in_rack for name, level in LEVELS.items() if level.in_rack is not None}
 COSTS = tuple(name for name in LEVELS if name in OWNED or name in IN_RACK)
 """The levels that are sums of costs: all but the squares and the weights."""
+CHUNK = 2**16
+"""How many numbers of an array are objects at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +110,24 @@ def decode_assignment(group: Group, cases: Iterable[Case], owned: Iterable[Ints]
     numbers = [np.repeat(np.arange(len(holders)), holders.shape[1]) for _, holders in pieces]
     names = np.repeat(np.arange(len(pieces)), [holders.size for _, holders in pieces])
     by_owner = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
-    owners = owners[by_owner]
-    topic_of = map([topic for topic, _ in pieces].__getitem__, names[by_owner].tolist())
+    counts = np.bincount(owners[by_owner], minlength=len(group.members)).tolist()
+    topic_of = map([topic for topic, _ in pieces].__getitem__, _iterate(names[by_owner]))
     one_each = range(
         max(map(len, numbers), default=0)
     )  # one int object for each number, not for each partition
-    number_of = map([*one_each].__getitem__, np.concatenate([none, *numbers])[by_owner].tolist())
+    number_of = map([*one_each].__getitem__, _iterate(np.concatenate([none, *numbers])[by_owner]))
     pairs = zip(topic_of, number_of, strict=True)
-    made = list(map(partial(tuple.__new__, TopicPartition), pairs))  # millions: skips the slow __new__
-    ends = np.cumsum(np.bincount(owners, minlength=len(group.members))).tolist()
+    made = map(partial(tuple.__new__, TopicPartition), pairs)  # millions: skips the slow __new__
     return {
-        member.id: tuple(made[start:end])
-        for member, start, end in zip(group.members, [0, *ends], ends, strict=False)
+        member.id: tuple(islice(made, count)) for member, count in zip(group.members, counts, strict=False)
     }
+
+
+def _iterate(numbers: Ints) -> Iterator[int]:
+    """Iterate over an array without an object for each of its numbers at the same time."""
+    return chain.from_iterable(
+        numbers[start : start + CHUNK].tolist() for start in range(0, len(numbers), CHUNK)
+    )
 
 
 def encode_owners(case: Case, given: Assignment) -> Ints | None:
@@ -171,8 +178,6 @@ class _Known:
         audiences: dict[tuple[tuple[int, ...], int], int] = {}
         profiles = {self._far(()): 0}
         claims = {self._claim(()): 0}
-        rows: dict[Any, int] = {}
-        far: dict[Any, int] = {}
         audience_of: list[Ints] = []
         profile_of: list[Ints] = []
         claim_of: list[Ints] = []
@@ -183,6 +188,7 @@ class _Known:
         def placed(racks: Near) -> int:
             return profiles.setdefault(self._far(racks), len(profiles))
 
+        rows, far = _Numbers(claimed), _Numbers(placed)
         for first, *others in sets:
             topics, also = (first, *others), [{*self.readers[topic.name]} for topic in others]
             readers = tuple(n for n in self.readers[first.name] if all(n in some for some in also))
@@ -191,13 +197,8 @@ class _Known:
             if self.shared and first.unassignable:
                 number = audiences.setdefault((readers, 0), len(audiences))
                 audience_of[-1][list(first.unassignable)] = number
-            claim_of.append(
-                _assign_numbers(
-                    [self.classify_target[topic.name].tolist() for topic in topics], claimed, rows
-                )
-            )
-            replicas = [topic.racks or ((),) * topic.partitions for topic in topics]
-            profile_of.append(_assign_numbers(replicas, placed, far))
+            claim_of.append(rows.assign([self.classify_target[topic.name].tolist() for topic in topics]))
+            profile_of.append(far.assign([topic.racks or ((),) * topic.partitions for topic in topics]))
         counts = [topics[0].partitions for topics in sets]
         copies = np.array([copies for _, copies in audiences], np.int64)
         most = max(1, int(copies.max(initial=0)))
@@ -242,15 +243,22 @@ def _build_columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple
     return start, np.array([owner for of in owners for owner in of], np.int64), columns
 
 
-def _assign_numbers(
-    columns: Sequence[Sequence[Any]], number: Callable[[Any], int], known: dict[Any, int]
-) -> Ints:
-    """Number the distinct rows of some columns; the key of a row in a single column is its entry."""
-    rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-    for row in dict.fromkeys(rows):
-        if row not in known:
-            known[row] = number((row,) if len(columns) == 1 else row)
-    return np.fromiter(map(known.__getitem__, rows), np.int64, len(rows))
+class _Numbers(dict[Any, int]):
+    """The numbers of distinct rows. A row in a single column is its entry, so that millions of rows need no tuples."""
+
+    def __init__(self, number: Callable[[Any], int]) -> None:
+        self._number = number
+        self._alone = True
+
+    def __missing__(self, row: Any) -> int:
+        found = self[row] = self._number((row,) if self._alone else row)
+        return found
+
+    def assign(self, columns: Sequence[Sequence[Any]]) -> Ints:
+        """Return the number of each row of some columns."""
+        self._alone = len(columns) == 1
+        rows = columns[0] if self._alone else list(zip(*columns, strict=True))
+        return np.fromiter(map(self.__getitem__, rows), np.int64, len(rows))
 
 
 def _find_owners(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
@@ -263,10 +271,15 @@ def _find_owners(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
     places = {topic.name: n for n, topic in enumerate(group.topics)}
     counts = np.array([topic.partitions for topic in group.topics], np.int64)
     begins = list_starts(counts)
-    claims = [claim for member in group.members for claim in member.owned]
-    topic = np.fromiter(map(places.get, map(itemgetter(0), claims), repeat(-1)), np.int64, len(claims))
-    number = np.fromiter(map(itemgetter(1), claims), np.int64, len(claims))
-    claimant = np.repeat(np.arange(len(group.members)), [len(member.owned) for member in group.members])
+    lengths = [len(member.owned) for member in group.members]
+    total = sum(lengths)
+    topics, numbered = (
+        map(itemgetter(column), chain.from_iterable(member.owned for member in group.members))
+        for column in (0, 1)
+    )
+    topic = np.fromiter(map(places.get, topics, repeat(-1)), np.int64, total)
+    number = np.fromiter(numbered, np.int64, total)
+    claimant = np.repeat(np.arange(len(group.members)), lengths)
     exists = (topic >= 0) & (number < counts[topic] if len(counts) else False)
     partition, claimant = begins[topic[exists]] + number[exists], claimant[exists]
     standing = np.zeros(int(begins[-1]), np.int64)

@@ -224,7 +224,8 @@ def _replica_racks(group: Group) -> set[str]:
 def racks(group: Group) -> bool:
     """A member tells its rack, and some replica's rack is known."""
     group = locate_racks(group)
-    return any(member.rack for member in group.members) and bool(_replica_racks(group))
+    replicas = (rack for topic in group.topics for near in topic.racks or () for rack in near)
+    return any(member.rack for member in group.members) and any(rack is not None for rack in replicas)
 
 
 def _as_read(group: Group) -> tuple[Group, ...]:

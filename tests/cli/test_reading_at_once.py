@@ -11,9 +11,11 @@ from kassay.cli import main
 from kassay.cli.render.optimum import render_optimum
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
-from kassay.files.reading import read_groups, read_groups_of_any_family
-from kassay.model.partitions_json import decode_group, read_group, write_group
+from kassay.files.reading import read_groups, read_groups_of_any_family, read_groups_or_refusals
+from kassay.model.partitions_json import decode_group, read_group, write_assignment, write_group
+from kassay.output.block import json_line
 from kassay.properties.partitions.strategies import groups
+from kassay.reference.consumer.range import assign
 
 SMALL = {
     "topics": [{"name": "t", "partitions": 2, "racks": [["a", None], None]}],
@@ -26,6 +28,15 @@ def test_at_once_and_step_by_step_give_the_same_group(of):
     text = json.dumps({"family": "consumer", **write_group(of), "name": "g"})
     assert decode_group(text) == ("consumer", "g", of)
     assert read_group(json.loads(text)) == of
+
+
+@given(groups())
+def test_an_assignment_without_copies_is_the_same_json(of):
+    answer = assign(of)
+    light = CONSUMER.shape.write_without_copies(answer)
+    assert light == {member: tuple(given) for member, given in answer.items()}
+    for encode in (json.dumps, json_line):
+        assert encode(light) == encode(write_assignment(answer))
 
 
 @given(st.sampled_from(["topics", "members"]), st.data())
@@ -55,6 +66,7 @@ def test_long_files_keep_their_names_and_their_sentences(tmp_path, monkeypatch, 
     assert (read.where, read.value) == ("mine", read_group(SMALL))
     assert read_groups_of_any_family([str(good)], None) == (CONSUMER, [read])
     assert len(read_groups([str(good), str(good)], CONSUMER)) == 2
+    assert read_groups_or_refusals([str(good)], CONSUMER) == [read]
     for file, says in (
         (bad, "bad.json: members[0].rack: Expected `str | null`, got `int`"),
         (broken, "line 1 is not JSON"),

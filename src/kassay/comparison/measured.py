@@ -163,7 +163,7 @@ Held: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 def compute_holdings(shape: Shape, answer: Any) -> Held:
     """Return the names of the items of each owner in an assignment; empty for None, or if the shape does not write it by owner."""
-    written = None if answer is None else shape.write_assignment(answer)
+    written = None if answer is None else shape.write_without_copies(answer)
     if not isinstance(written, dict):
         return {}
     return {
@@ -177,7 +177,7 @@ def compute_holdings(shape: Shape, answer: Any) -> Held:
 
 def count_holdings(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
     """Return the number of items of each owner in each role, without their names, of which there may be millions."""
-    written = shape.write_assignment(answer)
+    written = shape.write_without_copies(answer)
     return {
         owner: {role: len(items) for role, items in iterate_roles(given)} for owner, given in written.items()
     }

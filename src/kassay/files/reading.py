@@ -242,13 +242,18 @@ def read_groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read |
     found: list[Read | InputError] = []
     for path in paths:
         text = _read_text(path)
+        if at_once := _read_at_once(path, text, family):
+            found += at_once
+            continue
         lines = [] if is_listed(text) else split_json_lines(text)
         for read in [_read_line(path, number, line) for number, line in lines]:
             try:
                 found.append(_make_group(read, family))
             except InputError as wrong:
                 found.append(wrong)
-        found += [] if lines else _make_groups(path, text, family, leader=True)
+        if not lines:
+            read_all = _read_source(path, text, asked=family.name)
+            found += [_make_group(read, family) for read in read_all]
     return found
 
 

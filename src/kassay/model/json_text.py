@@ -47,9 +47,11 @@ def refuse_repeated(text: str) -> None:
     with suppress(
         msgspec.DecodeError, json.JSONDecodeError, UnicodeError
     ):  # Not JSON: its decoder reports that.
-        if any(sign in text for sign in _SPACED):
-            text = msgspec.json.format(text, indent=-1)
         signs = text.count('":')
+        # One more scan of a large text is cheaper than four; if no colon is apart from its key, the text is as it should be.
+        if text.count(":") != signs and any(sign in text for sign in _SPACED):
+            text = msgspec.json.format(text, indent=-1)
+            signs = text.count('":')
         if signs and signs != _count_keys(text.encode().strip()):
             json.loads(text, object_pairs_hook=_refuse_keys, parse_int=len, parse_float=len)
 
@@ -65,11 +67,14 @@ def _refuse_keys(pairs: list[tuple[str, Any]]) -> None:
 def _count_keys(raw: bytes | msgspec.Raw, depth: int = 0) -> int:
     """Return the number of different keys in all objects of a text; fewer if it is nested deeper than DEEPEST."""
     first = memoryview(raw)[0]
-    if depth == DEEPEST or first not in (_DICT, _LIST) or not _OBJECT.search(raw):
+    if depth == DEEPEST or first not in (_DICT, _LIST):
         return 0
     if first == _LIST:
-        return sum(_count_keys(each, depth + 1) for each in _RAW[1].decode(raw))
+        objects = _RAW[1].decode(raw) if _OBJECT.search(raw) else ()
+        return sum(_count_keys(each, depth + 1) for each in objects)
     pairs = _RAW[0].decode(raw)
+    if not _OBJECT.search(raw, 1):
+        return len(pairs)
     return len(pairs) + sum(_count_keys(each, depth + 1) for each in pairs.values())
 
 

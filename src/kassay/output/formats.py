@@ -160,7 +160,9 @@ def write_json(blocks: Iterable[Block], out: TextIO) -> None:
         records = [*block.records]
         if block.says and records:
             records[0] = {**records[0], "says": block.says}
-        out.writelines(json_line(record) + "\n" for record in records)
+        for record in records:
+            out.write(json_line(record))
+            out.write("\n")  # apart, as the line of a large group is long
         out.flush()
 
 

@@ -62,8 +62,10 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
                 continue
             grid = of_family.shape.show(read.value, {target.name: assignment}) if shows_tables(args) else None
             shape = of_family.shape
-            record = shape.write_answer(assignment) if shape.goes_on else shape.brief(assignment)
-            beside = {} if shape.goes_on else shape.write_beside(assignment)
+            further = shape.write_beside(assignment)
+            whole = shape.goes_on or further
+            record = shape.write_answer(assignment) if whole else shape.write_without_copies(assignment)
+            beside = {} if shape.goes_on else further
             text = ", ".join(f"{name}: {json.dumps(value)}" for name, value in beside.items())
             yield Block(read.where, text, grid, records=[record], prose=True)
     return status

@@ -75,7 +75,7 @@ def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
         says = render_headline(
             find_group_name(read), best, of_family, read.value
         )  # before the assignment is there a second time
-        assignment = of_family.shape.write_assignment(best.assignment)
+        assignment = of_family.shape.write_without_copies(best.assignment)
         record = {"where": read.where, **best.record(assignment), "question": args.question}
         case = JUnitCase(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proven in time"

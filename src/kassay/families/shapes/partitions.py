@@ -23,6 +23,7 @@ from kassay.model.partitions_json import (
     read_assignment,
     read_group,
     write_assignment,
+    write_assignment_lightly,
     write_group,
 )
 from kassay.oracles.answers import Frontier, Gap, Optima
@@ -158,6 +159,7 @@ PARTITIONS = Shape(
     present=present,
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
     decode_group=decode_group,
+    write_lightly=write_assignment_lightly,
     directed=load_later("kassay.properties.partitions.strategies:distant_groups"),
 )
 
