@@ -8,6 +8,7 @@ worker runs.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -119,13 +120,14 @@ def compute_optima(cluster: Cluster) -> Optima:
 
     An answer that asks for another round has no gaps.
     """
-    found = {kind: optima_of_partitions(group) for kind, group in build_groups(cluster).items()}
+    groups = build_groups(cluster)
+    found = {kind: _compute_numbered_optima(_use_numbers(group)) for kind, group in groups.items()}
 
     def gaps(answer: WorkAssignment) -> Sequence[Gap]:
         given = None if asks_again(answer) else split(cluster, answer)
         if given is None:
             return ()
-        parts = {kind: best.gaps(given[kind]) for kind, best in found.items()}
+        parts = {kind: best.gaps(_convert_answer(groups[kind], given[kind])) for kind, best in found.items()}
         if not all(parts.values()):
             return ()
         value, least = (
@@ -135,6 +137,39 @@ def compute_optima(cluster: Cluster) -> Optima:
         return tuple(Gap(name, value[name], least[name], level.words) for name, level in LEVELS.items())
 
     return Optima(_add_up({kind: best.least for kind, best in found.items()}), gaps)
+
+
+def _use_numbers(group: Group) -> Group:
+    """Return a group with numbers for the names of its topics and members, and sorted claims: optima do not depend on names."""
+    number = {topic.name: str(n) for n, topic in enumerate(group.topics)}
+    topics = tuple(Topic(number[topic.name], topic.partitions) for topic in group.topics)
+    members = (
+        Member(str(n), tuple(number.values()), tuple(_convert_partitions(number, member.owned)), 1)
+        for n, member in enumerate(group.members)
+    )
+    return Group(topics, tuple(members))
+
+
+def _convert_answer(group: Group, given: Assignment) -> Assignment:
+    """Return an assignment with numbers as in :func:`_use_numbers`; a name that the group does not have becomes no number."""
+    number = {topic.name: str(n) for n, topic in enumerate(group.topics)}
+    place = {member.id: str(n) for n, member in enumerate(group.members)}
+    return {
+        place.get(member, f"unknown {member}"): _convert_partitions(number, partitions)
+        for member, partitions in given.items()
+    }
+
+
+def _convert_partitions(
+    number: Mapping[str, str], partitions: Sequence[TopicPartition]
+) -> list[TopicPartition]:
+    return sorted(TopicPartition(number.get(p.topic, f"unknown {p.topic}"), p.partition) for p in partitions)
+
+
+@lru_cache(maxsize=1024)
+def _compute_numbered_optima(group: Group) -> Optima:
+    """Return the optima of connectors or tasks alone; half of the groups of a check are equal but for their names."""
+    return optima_of_partitions(group)
 
 
 def solve_by_program(cluster: Cluster) -> Mapping[str, int]:

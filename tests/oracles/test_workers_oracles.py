@@ -9,6 +9,7 @@ import pytest
 from families.tables import generated
 from forging.sequence_truth import build_group
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from sequences import CONSUMERS
 from whole import seed_of_the_day, share, some
 
@@ -19,8 +20,11 @@ from kassay.engine.judge import judge_group
 from kassay.engine.promises import Promises
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.model import TopicPartition
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
 from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.partitions.optima import compute_optima as optima_of_partitions
+from kassay.oracles.partitions.optimum import compute_optimum as solve_partitions
 from kassay.oracles.workers import optimum as over_time
 from kassay.oracles.workers.optimum import compute_optima, compute_optimum, solve_by_program
 from kassay.properties.workers import timelines
@@ -248,6 +252,22 @@ def test_gaps_are_measured_and_never_below_the_balance():
         ):
             assert gaps[level].value == measure(cluster, answer)
             assert level == "moves" or gaps[level].value >= gaps[level].optimum
+
+
+@given(clusters(), st.data())
+def test_numbers_in_place_of_names_change_no_optimum_and_no_gap(cluster, data):
+    """Also for an answer with a stranger, with shares of other members, and without the first member."""
+    names = [*(each.name for each in cluster.connectors), *(each.id for each in cluster.workers)]
+    given_names = dict(zip(names, data.draw(st.permutations(names)), strict=True))
+    for group in over_time.build_groups(cluster).values():
+        named = optima_of_partitions(group)
+        numbered = over_time._compute_numbered_optima(over_time._use_numbers(group))
+        assert numbered.least == named.least
+        answer = solve_partitions("balance,moves", group).assignment
+        forged = {given_names.get(owner, owner): own for owner, own in answer.items()}
+        strange = {"stranger": (TopicPartition("t", 0),)}
+        for each in (answer, forged, dict(list(answer.items())[1:]), answer | strange):
+            assert numbered.gaps(over_time._convert_answer(group, each)) == named.gaps(each)
 
 
 def test_an_answer_that_is_not_whole_or_asks_for_another_round_has_no_gaps():
