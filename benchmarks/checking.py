@@ -1,7 +1,7 @@
 """How much CPU `kassay check TARGET` takes by default: `python benchmarks/checking.py [PATTERN...]`, one target after the other.
 
 CPU seconds of the whole process and of all that it starts, which other work on the machine changes little. A target inside this process
-has 20 of them; those that take longer are marked.
+has 15 of them; those that take longer are marked.
 """
 
 import os
@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 
 from kassay.families.assignors import ASSIGNORS
 
-MOST_S = 20.0
+MOST_S = 15.0
 """What a check of one target may take."""
 
 
