@@ -46,6 +46,8 @@ class _Offered(msgspec.Struct):
 class _Greeting(msgspec.Struct):
     assignors: list[_Offered] = []
     refused: str | None = None
+    gone: str | None = None
+    """Why kassay's own bridge cannot test its client."""
 
 
 class _Answer(msgspec.Struct):
@@ -55,6 +57,8 @@ class _Answer(msgspec.Struct):
     error: str | None = None
     stack: str = ""
     died: bool = False
+    gone: str | None = None
+    """Why kassay's own bridge gives its client up."""
 
 
 class Program:
@@ -66,6 +70,8 @@ class Program:
         self._name, self._command, self._options, self._hash_seed = name, command, options, hash_seed
         self._account = account
         self._conversation: Conversation | None = None
+        self._gone = ""
+        """Why it is not asked any more."""
         self._numbers = count(1)
 
     def start(self) -> _Offered:
@@ -83,6 +89,9 @@ class Program:
         except InputError as wrong:
             self.close()
             raise TargetGoneError(f"{self._name}: answered the first line wrongly: {wrong}") from None
+        if greeting.gone:
+            self.close()
+            raise TargetGoneError(f"{self._name}: {shorten(greeting.gone)}")
         if greeting.refused:
             self.close()
             raise InputError(f"{self._name}: {shorten(greeting.refused)}")
@@ -153,6 +162,8 @@ class Program:
         return self._conversation
 
     def _send(self, request: dict[str, Any]) -> int:
+        if self._gone:
+            raise TargetGoneError(self._gone)
         self._account.left()
         conversation = self._running()
         number = next(self._numbers)
@@ -172,6 +183,10 @@ class Program:
             raise self._die(f"it answered a line that is no answer: {wrong}") from None
         if answer.seq != number:
             raise self._die(f"it answered request {answer.seq} when asked {number}")
+        if answer.gone is not None:
+            self.close()
+            self._gone = answer.gone
+            raise TargetGoneError(answer.gone)
         if answer.skipped is not None:
             raise SkippedError(answer.skipped.strip() or SILENT)
         if answer.error is not None:

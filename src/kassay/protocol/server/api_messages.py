@@ -59,6 +59,7 @@ class Api(IntEnum):
     DESCRIBE_CONFIGS = 32
     SASL_AUTHENTICATE = 36
     DELETE_GROUPS = 42
+    CONSUMER_GROUP_HEARTBEAT = 68
     CONSUMER_GROUP_DESCRIBE = 69
     SHARE_GROUP_DESCRIBE = 77
     STREAMS_GROUP_DESCRIBE = 89
@@ -78,8 +79,11 @@ SERVED = {
     Api.SYNC_GROUP: (0, 5),
     Api.API_VERSIONS: (0, 3),
     Api.INIT_PRODUCER_ID: (0, 4),
+    Api.CONSUMER_GROUP_HEARTBEAT: (0, 1),
 }
-"""The oldest and the newest version of each served request: low ones that old and new clients know."""
+"""The oldest and the newest version of each served request: low ones that old and new clients know.
+
+ConsumerGroupHeartbeat is offered so that a client with group.protocol=consumer sends it, and is recognized. It is answered by an error."""
 OWN: dict[Api, tuple[Message[Any], Message[Any]]] = {
     Api.JOIN_GROUP: (JOIN_GROUP_REQUEST, JOIN_GROUP_RESPONSE),
     Api.SYNC_GROUP: (SYNC_GROUP_REQUEST, SYNC_GROUP_RESPONSE),

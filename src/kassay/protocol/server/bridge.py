@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from kassay import __version__
-from kassay.errors import DiedError, SkippedError
+from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.protocol.server.client_session import BATCH, Answer, Bounds, Client
@@ -22,6 +22,8 @@ _LONGEST_LINE = 2**30
 
 
 def _encode(answer: Answer) -> dict[str, Any]:
+    if isinstance(answer, TargetGoneError):
+        return {"gone": str(answer)}
     if isinstance(answer, SkippedError):
         return {"skipped": str(answer)}
     if isinstance(answer, AssignorError):
@@ -59,7 +61,12 @@ async def serve(answers: BinaryIO, client: Client) -> None:
     try:
         await requests.get()  # the first line asks for the assignors
         offered = []
-        for protocol in await client.protocols():
+        try:
+            protocols = await client.protocols()
+        except DiedError as died:
+            write({"gone": str(died)})
+            return
+        for protocol in protocols:
             expected = FAMILY.expected
             if "cooperative" in protocol:
                 expected = expected - {"complete"} | {"cooperative", "settling"}
@@ -72,8 +79,6 @@ async def serve(answers: BinaryIO, client: Client) -> None:
                 numbers = iter(each["seq"] for each in asked)
                 async for answer in client.answers(groups, protocol):
                     write({"seq": next(numbers)} | _encode(answer))
-    except DiedError as died:
-        sys.exit(str(died))
     finally:
         reading.cancel()
         await client.end()

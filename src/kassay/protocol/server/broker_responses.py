@@ -203,6 +203,11 @@ _ANSWERS: dict[Api, Callable[..., Any]] = {
     Api.INIT_PRODUCER_ID: lambda kinds, *_: build_message(
         kinds.InitProducerIdResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, producer_id=0, producer_epoch=0,
     ),
+    Api.CONSUMER_GROUP_HEARTBEAT: lambda kinds, request, *_: build_message(
+        kinds.ConsumerGroupHeartbeatResponse, throttle_time=AT_ONCE, error_code=ErrorCode.unsupported_version,
+        error_message="kassay tests classic groups. Set group.protocol=classic.", member_id=request.body.member_id or None,
+        member_epoch=0, heartbeat_interval=timedelta(seconds=5), assignment=None,
+    ),
 }  # fmt: skip
 
 

@@ -33,6 +33,12 @@ from kassay.protocol.server.client_process import Process, Reply, Server
 from kassay.protocol.server.client_process import start as started
 from kassay.protocol.server.client_session import Bounds
 from kassay.protocol.server.external_groups import CampaignResult, Numbered, RealTimeWorld, run_schedule
+from kassay.protocol.server.join_diagnosis import (
+    NotJoinedError,
+    explain_end,
+    refuse_wrong_join,
+    wait_for_join,
+)
 from kassay.protocol.server.leader_session import WAIT_S
 from kassay.protocol.server.message_codec import ClientDialect, read_metadata, record_response
 from kassay.protocol.server.outside_invariants import (
@@ -130,13 +136,7 @@ class Client:
         try:
             await asyncio.shield(self._run_task(self._server.open()))
             await asyncio.shield(self._run_task(self._start(1)))
-            try:
-                sent, reply, request = await asyncio.wait_for(self._first, self._bounds.start_s)
-            except TimeoutError:
-                words = self._process.last_words() if self._process else ""
-                raise NoClientError(
-                    f"it did not join within {self._bounds.start_s:g} seconds{words}"
-                ) from None
+            sent, reply, request = await self._wait_for_join()
             self._begin(request)
             self._take(sent, reply, request)
             assert self._real is not None
@@ -144,6 +144,23 @@ class Client:
         finally:
             self.cleaning = asyncio.ensure_future(self._clean())
             await asyncio.shield(self.cleaning)
+
+    async def _wait_for_join(self) -> tuple[Sent, Reply, JoinGroup]:
+        """Return the first JoinGroup of the client; raises NoClientError if it does not join with an assignor."""
+
+        async def receive() -> tuple[Sent, Reply, JoinGroup]:
+            return await self._first
+
+        assert self._process is not None
+        bounds = self._bounds
+        try:
+            first = await wait_for_join(
+                receive(), self._process, self._server, bounds.start_s, bounds.quiet_s
+            )
+            refuse_wrong_join(first[2].protocol_type, first[2].protocols)
+        except NotJoinedError as wrong:
+            raise NoClientError(str(wrong)) from None
+        return first
 
     async def _clean(self) -> None:
         """End the process and the sockets, after the start of those that are just starting."""
@@ -187,7 +204,7 @@ class Client:
         """Note that the process has ended by itself; after the first JoinGroup this is a violation."""
         if self._real is None:
             if not self._first.done():
-                self._first.set_exception(NoClientError(f"it did not join: {how}"))
+                self._first.set_exception(NoClientError(f"it did not join: {explain_end(how, self._server)}"))
             return
 
         def stop_member(world: World) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from kassay.errors import InputError
-from kassay.protocol.server.api_messages import Request, read_request, write_response
+from kassay.protocol.server.api_messages import Api, Request, read_request, write_response
 from kassay.reference.wire.schema import MalformedError
 from kassay.targets import confining
 from kassay.targets.limits import find_descendants
@@ -96,6 +96,10 @@ SLOW_S = 30.0
 IDLE_S = 600.0
 """The time that a connection may be silent while none of its requests waits for a response."""
 _LENGTH = 4
+_TLS_HANDSHAKE = b"\x16\x03"
+"""The first bytes of a client that uses TLS. As the length of a request they are too large."""
+_LOGIN = Api.SASL_HANDSHAKE.to_bytes(2)
+"""The first bytes of a request to log in."""
 _AHEAD = 2**20
 """The bytes that are read behind a request without a response."""
 
@@ -128,6 +132,10 @@ class Server:
         """Pass requests of at most `most_bytes` to `taking`."""
         self.taking, self.most_bytes = taking, most_bytes
         self.connections: set[Connection] = set()
+        self.connections_made = 0
+        """The number of connections so far."""
+        self.requested: dict[Api, int] = {}
+        """The number of requests of each kind so far, in the order of their first requests."""
         self._listener: asyncio.Server | None = None
         self.is_closed = False
 
@@ -162,6 +170,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:  # plain: skip
         """Register the connection; drop it if there are too many connections, or the server has just closed."""
         self._transport = transport
+        self._server.connections_made += 1
         if self._server.is_closed or len(self._server.connections) >= MOST_CONNECTIONS:
             self.drop()
             return
@@ -193,6 +202,9 @@ class Connection(asyncio.Protocol):
             return None
         length = int.from_bytes(self._buffer[:_LENGTH], signed=True)
         if not 0 <= length <= self._server.most_bytes:
+            if self._buffer.startswith(_TLS_HANDSHAKE):
+                self._refuse("a TLS handshake, and kassay has no TLS. Set security.protocol=PLAINTEXT")
+                return None
             self._refuse(f"a request of {length} bytes; 0 to {self._server.most_bytes} are taken")
             return None
         if len(self._buffer) < _LENGTH + length:
@@ -205,6 +217,9 @@ class Connection(asyncio.Protocol):
         try:
             request = read_request(frame)
         except MalformedError as wrong:
+            if frame.startswith(_LOGIN):
+                self._refuse("SaslHandshake, and kassay has no logins. Set security.protocol=PLAINTEXT")
+                return
             self._refuse(f"a request that cannot be read: {wrong}")
             return
 
@@ -218,6 +233,8 @@ class Connection(asyncio.Protocol):
                 self._paused = False
             self._take_requests()
 
+        requested = self._server.requested
+        requested[request.api] = requested.get(request.api, 0) + 1
         self._busy = True
         self._server.taking.take(request, Reply(send, self._is_open, self.drop))
 

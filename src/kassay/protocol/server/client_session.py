@@ -8,9 +8,15 @@ from enum import Enum
 from itertools import accumulate
 from typing import Any, TypeAlias, TypeVar
 
-from kassay.errors import DiedError, SkippedError
+from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.protocol.server.client_process import Process, Server, start
+from kassay.protocol.server.join_diagnosis import (
+    NotJoinedError,
+    explain_end,
+    refuse_wrong_join,
+    wait_for_join,
+)
 from kassay.protocol.server.leader_session import (
     MOST_JOINS,
     GoneError,
@@ -121,7 +127,12 @@ MANY = (MetadataStrategy.NEW, MetadataStrategy.AFTERWARDS)
 """The ways with which several groups can be announced at a time, as their topics have new names."""
 MOST_STARTS = 3
 """The most starts for one group, if the client ends before it receives the group."""
-Answer: TypeAlias = Assignment | AssignorError | SkippedError
+EMPTY_SYNC = (
+    "as the leader it sent a SyncGroup without assignments. A member leads if `leader` equals its own `member_id`: "
+    "then run the assignor of partition.assignment.strategy"
+)
+"""The reason of an empty assignment, as long as the client has sent no other one."""
+Answer: TypeAlias = Assignment | AssignorError | SkippedError | TargetGoneError
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +147,10 @@ class Bounds:
     """MB of its data, 0 for no bound."""
     request_mb: int
     """MB of one request."""
+    quiet_s: float = 10.0
+    """Seconds without anything new after which a client that has not joined is given up."""
+    most_failed: int = 20
+    """The number of groups after which a client is given up if it failed on all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +182,7 @@ class Client:
         self._writings: dict[str, PayloadFormat] = {}
         self._learning: MetadataStrategy | None = None
         self._number = 0
+        self._has_led, self._failed, self._last = False, 0, ""
 
     async def protocols(self) -> list[str]:
         """Return the protocols with which the client joins; raises DiedError if it does not join."""
@@ -174,24 +190,50 @@ class Client:
         return [*self._writings]
 
     async def answers(self, groups: Sequence[Group], protocol: str) -> AsyncIterator[Answer]:
-        """Yield the assignments of groups, in their order; failures are yielded as exceptions."""
+        """Yield the assignments of groups, in their order; failures are yielded as exceptions.
+
+        If the client has failed on each of its first groups, the last answer is a TargetGoneError, and no other group is tried.
+        """
         done, starts = 0, 0
         while done < len(groups):
+            if self._is_given_up():
+                yield TargetGoneError(
+                    f"it failed on each of its first {self._failed} groups, and no more are tried; the last: {self._last}"
+                )
+                return
             try:
                 learning = await self._learn(protocol)
                 some = list_shown_groups(groups[done:]) if learning in MANY else groups[done : done + 1]
                 async for answer in self._lead(some, learning, protocol):
                     done, starts = done + 1, 0
-                    yield answer
-                    if isinstance(answer, DiedError):
+                    judged = self._note_answer(answer, groups[done - 1])
+                    yield judged
+                    if isinstance(judged, DiedError):
                         await self.end()
+                        break
+                    if self._is_given_up():
                         break
             except (DiedError, GoneError) as failure:
                 await self.end()
                 starts += 1
                 if isinstance(failure, DiedError) or starts == MOST_STARTS:
                     done, starts = done + 1, 0
-                    yield DiedError(str(failure))
+                    yield self._note_answer(DiedError(str(failure)), groups[done - 1])
+
+    def _is_given_up(self) -> bool:
+        """Return True if the client has failed on all of its groups so far, and these are enough."""
+        return not self._has_led and self._failed >= self._bounds.most_failed
+
+    def _note_answer(self, answer: Answer, group: Group) -> Answer:
+        """Count an answer, and return it; an empty SyncGroup is a failure until the client has sent another one."""
+        if answer == {} and not self._has_led and any(member.topics for member in group.members):
+            answer = AssignorError(EMPTY_SYNC)
+        if isinstance(answer, AssignorError):
+            self._failed += 1
+            self._last = str(answer)
+        elif not isinstance(answer, SkippedError):
+            self._has_led = True
+        return answer
 
     async def _lead(
         self, groups: Sequence[Group], learning: MetadataStrategy, protocol: str
@@ -265,6 +307,8 @@ class Client:
                         return learning
                 except (AssignorError, SkippedError, GoneError) as failure:
                     why = str(failure)
+                    if isinstance(failure, AssignorError):
+                        self._failed += 1
                     await self.end()  # it fails on unknown topics
             if why:
                 raise DiedError(why)
@@ -297,25 +341,24 @@ class Client:
         leading.last_words = process.last_words
         self._running, self._number = RunningClient(process, server, leading), 0
         try:
-            joined = await self._wait_for(leading.join(), self._running, self._bounds.start_s, "did not join")
+            bounds = self._bounds
+            joined = await wait_for_join(leading.join(), process, server, bounds.start_s, bounds.quiet_s)
+            refuse_wrong_join(joined.request.protocol_type, joined.request.protocols)
             self._writings = {each.name: read_format(each) for each in joined.request.protocols}
+        except NotJoinedError as silent:
+            await self.end()
+            raise DiedError(str(silent)) from None
         except GoneError as gone:
             await self.end()
-            raise DiedError(str(gone)) from None
-        except MalformedError as wrong:
+            raise DiedError(explain_end(str(gone), server)) from None
+        except MalformedError as unreadable:
             await self.end()
-            raise DiedError(f"its subscription cannot be read: {wrong}") from None
+            raise DiedError(f"its subscription cannot be read: {unreadable}") from None
         return self._running
 
-    async def _wait_for(
-        self,
-        waited: Coroutine[Any, Any, T],
-        running: RunningClient,
-        seconds: float | None = None,
-        what: str = "said no assignment",
-    ) -> T:
+    async def _wait_for(self, waited: Coroutine[Any, Any, T], running: RunningClient) -> T:
         """Wait until the client has had this CPU time; raises DiedError if it has not answered by then."""
-        timeout_s = self._bounds.timeout_s if seconds is None else seconds
+        timeout_s = self._bounds.timeout_s
         task = asyncio.ensure_future(waited)
         began, before = time.monotonic(), read_total_cpu_s(running.process.pid)
         left = timeout_s
@@ -326,7 +369,7 @@ class Client:
             left = compute_due_s(running.process.pid, timeout_s, began, before)
         task.cancel()
         words = running.process.last_words()
-        raise DiedError(f"it {what} within {timeout_s:.4g} seconds{words}")
+        raise DiedError(f"it said no assignment within {timeout_s:.4g} seconds{words}")
 
     async def end(self) -> None:
         """End the client if it runs."""
