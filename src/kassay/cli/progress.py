@@ -1,22 +1,32 @@
-"""Progress of long work, on standard error and on a terminal only."""
+"""Progress of long work on standard error: bars on a terminal, else a line from time to time."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TypeAlias
+
+from kassay.errors import StreamError
+from kassay.output.telling import tell
 
 Advance: TypeAlias = Callable[[str, int], None]
 """Called with the name of a piece of work and how much of it is done."""
+EVERY_S = 10.0
+"""The seconds between two lines if standard error is no terminal."""
 
 
 @contextmanager
-def show_progress(names: list[str], total: int, unit: str = "groups") -> Iterator[Advance]:
-    """Show a bar for each piece of work while the block runs, or one for all where the terminal has too few lines.
+def show_progress(
+    names: list[str], total: int, unit: str = "groups", every_s: float = EVERY_S
+) -> Iterator[Advance]:
+    """Show a bar for each piece of work while the block runs, or one for all if the terminal has too few lines.
 
-    `unit` says what is counted. Nothing is shown where standard error is no terminal.
+    `unit` is the name of what is counted. If standard error is no terminal, a line with the sum is printed every `every_s` seconds.
     """
     if not sys.stderr.isatty():
-        yield lambda _name, _done: None
+        with _print_lines(names, total, unit, every_s) as advance:
+            yield advance
         return
     from rich.console import Console
     from rich.markup import escape
@@ -47,3 +57,35 @@ def show_progress(names: list[str], total: int, unit: str = "groups") -> Iterato
             bars.update(whole, completed=sum(parts.values()))
 
         yield advance
+
+
+@contextmanager
+def _print_lines(names: list[str], total: int, unit: str, every_s: float) -> Iterator[Advance]:
+    """Print from time to time how much is done, also if nothing advances."""
+    began, ended = time.monotonic(), Event()
+    parts = dict.fromkeys(names, 0)
+    what = names[0] if len(names) == 1 else f"{len(names)} targets"
+
+    wrong: list[StreamError] = []
+
+    def print_lines() -> None:
+        while not ended.wait(every_s):
+            done, whole = sum(parts.values()), total * len(names)
+            try:
+                tell(f"{what}: {done:,} of {whole:,} {unit} after {time.monotonic() - began:.0f} s")
+            except StreamError as error:
+                wrong.append(error)
+                return
+
+    def advance(name: str, done: int) -> None:
+        parts[name] = min(done, total)
+
+    printing = Thread(target=print_lines, name="progress", daemon=True)
+    printing.start()
+    try:
+        yield advance
+    finally:
+        ended.set()
+        printing.join()
+    if wrong:
+        raise wrong[0]
