@@ -99,27 +99,33 @@ def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
         )
         yield from render_external(args, setting, cluster, ran, result)
         differs = bool(ran.differences or ran.odd)
-        return (yield from _end(args, result, len(schedules), differs=differs))
+        why = (
+            f"the coordinator died after {len(ran.outcomes):,} of {len(schedules):,} runs" if ran.dead else ""
+        )
+        return (yield from _end(args, result, len(schedules), differs=differs, why=why))
 
 
 def _end(
-    args: argparse.Namespace, result: "Judged", number: int, *, differs: bool = False
+    args: argparse.Namespace, result: "Judged", number: int, *, differs: bool = False, why: str = ""
 ) -> Generator[Block, None, int]:
     """Yield the next commands and the exit status; raise UnwritableError if a schedule could not be saved.
 
-    `number` is the number of planned runs; `differs` is True if responses differ from Kafka's.
+    `number` is the number of planned runs; `differs` is True if responses differ from Kafka's. `why` is the reason if the runs could not be
+    completed.
     """
     from kassay.cli.render.simulate import describe_exit_status, group_findings, list_next_commands
 
     status = exit_status(result.verdicts, strict=args.strict)
     if status == 0 and args.strict and differs:
         status = 1
+    if status == 0 and why:
+        status = 3
     if not result.whole and not any(one.outcome == BROKEN for one in result.verdicts):
         status = 130
     if result.unwritable is not None:
         raise result.unwritable
     of = f" after {result.campaign.ran:,} of {number:,} runs"
-    ends = describe_exit_status(result.verdicts, status, strict=args.strict, of=of)
+    ends = describe_exit_status(result.verdicts, status, strict=args.strict, of=of, why=why)
     yield Block(commands=[*list_next_commands(args, group_findings(result))], status=ends)
     return status
 

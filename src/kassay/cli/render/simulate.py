@@ -248,18 +248,29 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     return Block(prose=True, text="\n".join(said), records=[record])
 
 
-def describe_exit_status(judged: Sequence[Verdict], status: int, *, strict: bool, of: str = "") -> str:
-    """Return the exit status in words; `of` says how many runs were made before an interruption."""
+def describe_exit_status(
+    judged: Sequence[Verdict], status: int, *, strict: bool, of: str = "", why: str = ""
+) -> str:
+    """Return the exit status in words; `of` has the number of runs before an interruption, `why` the reason for no conclusion."""
     known = any(one.outcome == KNOWN_DEFECT for one in judged)
     said = {
         0: "only known defects. With --strict: 1." if known else "no promise is broken.",
         1: "a known defect, and --strict is set."
         if strict and all(one.outcome != BROKEN for one in judged)
         else "a promise is broken.",
-        3: "no conclusion.",
+        3: f"no conclusion: {why or _find_reason(judged)}.",
         130: f"interrupted{of}. The findings until then are complete.",
     }[status]
     return f"Exit status {status}: {said}"
+
+
+def _find_reason(judged: Sequence[Verdict]) -> str:
+    """Return why a promise was not tested."""
+    untested = [one for one in judged if one.outcome == SKIPPED]
+    why = next((one.message for one in untested if one.message), "")
+    if not untested:
+        return "nothing is promised"
+    return f"{untested[0].property} was not tested{f': {why.rstrip(chr(46))}' if why else ''}"
 
 
 def list_next_commands(args: argparse.Namespace, stories: Sequence[Story]) -> Iterator[tuple[str, str]]:
@@ -342,10 +353,17 @@ def render_external(
     said = f"{cluster.place}: {runs} show no new defect."
     if not result.campaign.ran:
         said = f"{cluster.place}: no run was made."
+    if ran.dead:
+        until = (
+            f"died after {runs} without a new defect" if result.campaign.ran else "died before a run ended"
+        )
+        said = f"{cluster.place} {until}."
     said = _describe_broken(str(cluster.place), result, runs) or said
     if ran.differences:
         said += f" {len(ran.differences)} of {ran.asked} responses differ from Kafka {release}."
-    yield from _render_stories(args, said, result)
+    if ran.dead:
+        said += f" It answers no request: {end_sentence(ran.dead)} Look into its log, and start it again."
+    yield from _render_stories(args, said, result, whole=not ran.dead)
     rows = [[one.question, one.kafka, one.other] for one in ran.differences]
     records = [
         {"record": "answers otherwise", "question": question, "kafka": kafka, "coordinator": other}
@@ -375,12 +393,19 @@ def _describe_broken(who: str, result: Judged, runs: str) -> str:
     return f"{who} breaks {len(broken)} of {format_count(len(result.verdicts), 'promise')} in {runs}. In {format_count(most.breaches, 'run')}: {end_sentence(most.message)}"
 
 
-def _render_stories(args: argparse.Namespace, said: str, result: Judged) -> Iterator[Block]:
-    """Yield the result, the most frequent new violation or else the known defects, and the others as rows."""
+def _render_stories(
+    args: argparse.Namespace, said: str, result: Judged, *, whole: bool = True
+) -> Iterator[Block]:
+    """Yield the result, the most frequent new violation or else the known defects, and the others as rows.
+
+    `whole` is False if the runs could not be completed, so that nothing passes.
+    """
     every, ran = group_findings(result), result.campaign.ran
     new = [story for story in every if not story.known]
     known = [story for story in every if story.known]
     mark = choose_mark(result.verdicts, strict=args.strict)
+    if mark == MARKS[0] and not whole:
+        mark = MARKS[3]
     yield build_answer_block(f"{'' if result.whole else 'Interrupted. '}{said}", result.verdicts, mark)
     shown = every if args.all else [*new[:1], *known[: not new]]
     for story in shown:

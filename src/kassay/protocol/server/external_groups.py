@@ -4,14 +4,16 @@ The members are the machines of the simulation, and faults concern their message
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any
 
 from kassay.errors import InputError
 from kassay.protocol.server.coordinator_comparison import QUESTIONS, Difference, compare_responses
+from kassay.protocol.server.coordinator_watch import CoordinatorWatch
 from kassay.protocol.server.external_cluster import BrokerConnection, Cluster, NoResponseError
 from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.protocol.server.outside_invariants import ObservedGroup
@@ -280,6 +282,8 @@ class CampaignResult:
     odd: Mapping[str, int] = field(default_factory=dict)
     whole: bool = True
     """False if it was interrupted."""
+    dead: str = ""
+    """Why the coordinator is dead, if it died; the runs that ended after its last response are left out."""
 
 
 @dataclass(frozen=True)
@@ -299,54 +303,90 @@ def run_plan(cluster: Cluster, plan: CampaignPlan, report: Callable[[int], None]
     return asyncio.run(run_schedules(cluster, plan, report))
 
 
+async def _name_group(cluster: Cluster, names: Iterator[str], groups: list[str]) -> str:
+    """Return the name of a new group, and add it to our groups; raises InputError if it exists already."""
+    name = next(names)
+    if not await cluster.is_new(name):
+        raise InputError(
+            f"--group-prefix {cluster.prefix}: there is a group {name} already; give another prefix"
+        )
+    groups.append(name)
+    return name
+
+
+def _drop_commits(schedule: Schedule) -> Schedule:
+    """Return a schedule for a broker without a topic, on which no offset can be committed."""
+    return Schedule(schedule.setting, tuple(one for one in schedule.faults if one.kind != "commit"))
+
+
+async def _compare(
+    cluster: Cluster,
+    plan: CampaignPlan,
+    watch: CoordinatorWatch,
+    new_group: Callable[[], Awaitable[str]],
+    ran: CampaignResult,
+) -> bool:
+    """Note the responses that differ from Kafka's; return False if the coordinator has died, because its responses then differ, too."""
+    questions = {
+        name: one
+        for name, one in QUESTIONS.items()
+        if cluster.partitions or all(step.do != "commit" for step in one.steps)
+    }
+    differences = await compare_responses(
+        cluster, questions, plan.like, [await new_group() for _ in questions]
+    )
+    if await watch.confirm():
+        return False
+    ran.asked, ran.differences = len(questions), differences
+    return True
+
+
 async def run_schedules(
     cluster: Cluster, plan: CampaignPlan, report: Callable[[int], None]
 ) -> CampaignResult:
     """Run a plan as `run_plan` does; return the outcomes so far if it is cancelled."""
     ran, groups, waiting = CampaignResult(odd=cluster.odd), list[str](), iter(plan.schedules)
-    names = (f"{cluster.prefix}-{number}" for number in count())
 
-    async def new_group() -> str:
-        name = next(names)
-        if not await cluster.is_new(name):
-            raise InputError(
-                f"--group-prefix {cluster.prefix}: there is a group {name} already; give another prefix"
-            )
-        groups.append(name)
-        return name
+    names = (f"{cluster.prefix}-{number}" for number in count())
+    new_group = partial(_name_group, cluster, names, groups)
+    ended = list[tuple[float, tuple[int, Schedule, Outcome]]]()
 
     async def run_some() -> None:
         for number, schedule in waiting:
             name = await new_group()
-            # Without a topic no offset can be committed.
-            faults = tuple(one for one in schedule.faults if cluster.partitions or one.kind != "commit")
-            own = Schedule(schedule.setting, faults)
+            own = schedule if cluster.partitions else _drop_commits(schedule)
             outcome = await Group(cluster, name, own, plan.machines(schedule.setting)).run()
-            ran.outcomes.append((number, schedule, outcome))
-            report(len(ran.outcomes))
+            ended.append((asyncio.get_running_loop().time(), (number, schedule, outcome)))
+            report(len(ended))
+
+    async def run_all() -> None:
+        if plan.asks and not await _compare(cluster, plan, watch, new_group, ran):
+            return
+        tasks = [asyncio.ensure_future(run_some()) for _ in range(plan.at_once)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     await cluster.open()
-    tasks = []
+    watch = CoordinatorWatch(cluster.place)
+    running = asyncio.ensure_future(run_all())
     try:
-        if plan.asks:
-            questions = {
-                name: one
-                for name, one in QUESTIONS.items()
-                if cluster.partitions or all(step.do != "commit" for step in one.steps)
-            }
-            ran.asked = len(questions)
-            ran.differences = await compare_responses(
-                cluster, questions, plan.like, [await new_group() for _ in questions]
-            )
-        tasks = [asyncio.ensure_future(run_some()) for _ in range(plan.at_once)]
-        await asyncio.gather(*tasks)
+        await asyncio.wait({running, watch.dying}, return_when=asyncio.FIRST_COMPLETED)
+        ran.dead = await watch.confirm()
+        if not ran.dead:
+            await running
     except asyncio.CancelledError:
         ran.whole = False
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await cluster.close(groups)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await watch.stop()
+        if not ran.dead:  # a dead coordinator deletes nothing
+            await cluster.close(groups)
+    ran.outcomes = [one for at, one in ended if not ran.dead or at <= watch.answered]
     ran.outcomes.sort(key=lambda one: (len(one[1].faults), one[0]))
     return ran
 
