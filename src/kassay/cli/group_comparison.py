@@ -46,9 +46,9 @@ from kassay.comparison.group_facts import gather_facts, has_other_reading, read_
 from kassay.comparison.measured import (
     NOW,
     Measured,
+    explain_no_conclusion,
     measure_all,
     measure_current_assignment,
-    select_comparable,
 )
 from kassay.comparison.ranking import compute_dominance
 from kassay.comparison.strategies import find_common_family
@@ -58,7 +58,7 @@ from kassay.files.reading import Read, find_group_name
 from kassay.listings.location import Assumed
 from kassay.output import Block
 from kassay.output.telling import tell
-from kassay.sentences import capitalize, format_size, join_names
+from kassay.sentences import capitalize, end_sentence, format_size, join_names
 from kassay.targets import Options, list_default_targets, open_target
 from kassay.targets.target import Target
 
@@ -176,7 +176,7 @@ def compare_groups(
     """
     opened: dict[str, list[Target]] = {}
     by_family: dict[str, list[Compared]] = {}
-    many, failed = len(given) > 1, False
+    many, why = len(given) > 1, ""
     problems = [read.problem for read in given if read.facts and read.problem and not read.facts.unlisted]
     with show_progress(["comparing"], len(given)) as report:
         rows: list[Compared | Read] = []
@@ -186,7 +186,7 @@ def compare_groups(
     for one in rows:
         if isinstance(one, Compared):
             by_family.setdefault(one.family.name, []).append(one)
-            failed = failed or any(each.failure for each in one.row)
+            why = why or explain_no_conclusion([one.row], summed=False)
             yield from _render_group(args, one, many=many)
         elif one.facts is not None and one.facts.unlisted:
             yield from render_unlisted(one, one.facts)
@@ -201,8 +201,16 @@ def compare_groups(
         if len(same) > 1 and not all(each.read.listed or each.read.facts is not None for each in same):
             judged = [compute_dominance(each.family, each.read.value, each.row) for each in same]
             yield from render_sums(rows_, judged, family(of_family), seed=None)
-        failed = failed or (len(same) > 1 and not select_comparable(rows_))
-    return 2 if problems else 3 if failed else 0
+        why = why or explain_no_conclusion(rows_, summed=len(same) > 1)
+    return 2 if problems else (yield from end_without_conclusion(why))
+
+
+def end_without_conclusion(why: str) -> Generator[Block, None, int]:
+    """Yield the reason for status 3, and return 3; without a reason return 0."""
+    if not why:
+        return 0
+    yield Block(status=end_sentence(f"Exit status 3: {why}"))
+    return 3
 
 
 def _compare(

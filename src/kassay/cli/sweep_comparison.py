@@ -35,7 +35,7 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
         )
     require_extra("reports")
     from kassay.families import family
-    from kassay.reports.comparison.effects import NOTHING, UNANSWERED, compute_effects, count_pairs
+    from kassay.reports.comparison.effects import UNANSWERED, compute_effects, count_pairs
     from kassay.reports.comparison.gates import BROKEN, UNTOLD, check_gaps, check_not_worse, read_gaps
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.rows import REBALANCES
@@ -72,13 +72,13 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
     outcomes = {gate.outcome for gate in gates}
     if BROKEN in outcomes:
         return 1
-    silent = all(
-        effect.verdict == NOTHING
-        for of_target in compared.values()
-        for effect in of_target
-        if effect.name != UNANSWERED
-    )
-    return 3 if UNTOLD in outcomes or (silent and not gates) else 0
+    return 3 if UNTOLD in outcomes or not (gates or _has_conclusion(compared)) else 0
+
+
+def _has_conclusion(compared: Mapping[str, Sequence[Effect]]) -> bool:
+    """Return True if a criterion of some target can be compared."""
+    effects = (effect for of_target in compared.values() for effect in of_target)
+    return any(effect.verdict != NOTHING for effect in effects if effect.name != UNANSWERED)
 
 
 def _select_targets(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]:
@@ -117,6 +117,9 @@ ENDS = {
     BROKEN: "Exit status 1: a gate failed.",
     ERRORED: "Exit status 3: a gate has no conclusion.",
 }
+SILENT = (
+    "Exit status 3: no criterion can be compared, because no group has correct answers of both assignors."
+)
 WRONG = "is more often incorrect"
 VERDICTS = {
     LOWER: "better",
@@ -148,8 +151,9 @@ def render_sweep(
     notes += [_describe_chance(compared, levels)] if compared else []
     yield Block(caveats=[*filter(None, notes), "Means, confidence intervals and all measures: add --json."])
     broken = any(gate.outcome == BROKEN for gate in gates)
+    compares = _has_conclusion(compared)
     commands = [(f"kassay report {shlex.quote(folder)}", "pictures of these groups")] * broken
-    yield Block(commands=commands, status=ENDS[outcome] if gates else "")
+    yield Block(commands=commands, status=ENDS[outcome] if gates else "" if compares else SILENT)
 
 
 def _describe_targets(

@@ -150,6 +150,17 @@ def select_comparable(rows: Sequence[Sequence[Measured]]) -> list[Sequence[Measu
     return [row for row in rows if all(one.legal for one in row)]
 
 
+def explain_no_conclusion(rows: Sequence[Sequence[Measured]], *, summed: bool) -> str:
+    """Return why a comparison has no conclusion, "" if it has one; `summed` is True if the groups are summed up."""
+    for row in rows:
+        for one in row:
+            if one.failure:
+                return f"{one.target} gave no assignment: {one.failure}"
+    if summed and not select_comparable(rows):
+        return f"no group of {len(rows):,} has a correct assignment of every assignor"
+    return ""
+
+
 def sum_measures(rows: Sequence[Sequence[Measured]], names: Iterable[str]) -> list[dict[str, int]]:
     """Sum each measure for each target over the groups for which all targets have a correct answer."""
     legal = select_comparable(rows)

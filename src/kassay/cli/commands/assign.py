@@ -16,6 +16,7 @@ from kassay.errors import InputError, SkippedError
 from kassay.model import AssignorError
 from kassay.output import Block, JUnitCase
 from kassay.output.telling import tell
+from kassay.sentences import format_count
 
 EXAMPLE = "kassay assign consumer/range group.json"
 
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.oracles.gc_paused import pause_gc
     from kassay.targets import open_target
 
-    status = 0
+    status, failed = 0, 0
     with pause_gc(), open_target(args.target, build_options(args, args.family)) as target:
         of_family = family(target.family)
         reads = read_groups_or_refusals(args.files, of_family)
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             try:
                 assignment = target.assign(read.value)
             except (AssignorError, SkippedError) as failure:
-                status = status or 3
+                failed += 1
                 said = f"{read.where}: {target.name} gives no assignment: {failure}"
                 case = JUnitCase(target.name, read.where, "errored", said)
                 yield Block(prose=True, text=said, records=[{"error": said}], cases=[case])
@@ -68,4 +69,8 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             beside = {} if shape.goes_on else further
             text = ", ".join(f"{name}: {json.dumps(value)}" for name, value in beside.items())
             yield Block(read.where, text, grid, records=[record], prose=True)
+    if failed and not status:
+        groups = format_count(len(reads), "group")
+        yield Block(status=f"Exit status 3: {target.name} gave no assignment for {failed:,} of {groups}.")
+        return 3
     return status

@@ -103,7 +103,8 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     given, states = split_states(read_stated(args.group))
     yield from states
     if args.group and not given and not args.examples:
-        return 3  # nothing was tested
+        yield Block(status="Exit status 3: no group of --group can be tested.")
+        return 3
     print_warnings(given)
     number = count_examples(args, CHECKED)
     if args.like_kafka and not args.promises_of:

@@ -132,8 +132,9 @@ def _compare_generated(
     args: argparse.Namespace, names: Sequence[str], number: int, how: "Options", stack: ExitStack
 ) -> Generator[Block, None, int]:
     """Yield the sums over generated groups."""
+    from kassay.cli.group_comparison import end_without_conclusion
     from kassay.cli.render.many_groups import render_sums
-    from kassay.comparison.measured import measure_all, select_comparable
+    from kassay.comparison.measured import explain_no_conclusion, measure_all
     from kassay.comparison.ranking import compute_dominance
     from kassay.comparison.strategies import find_common_family
     from kassay.engine.generate import draw_groups
@@ -153,8 +154,7 @@ def _compare_generated(
     if len(rows) > 1:
         judged = [compute_dominance(of_family, group, row) for group, row in zip(drawn, rows, strict=True)]
         yield from render_sums(rows, judged, of_family, seed=args.seed)
-    failed = any(one.failure for row in rows for one in row)
-    return 3 if failed or (len(rows) > 1 and not select_comparable(rows)) else 0
+    return (yield from end_without_conclusion(explain_no_conclusion(rows, summed=len(rows) > 1)))
 
 
 def _compare_settings(
@@ -165,6 +165,7 @@ def _compare_settings(
     stack: ExitStack,
 ) -> Generator[Block, None, int]:
     """Yield a table and the advice for each group; 3 if the assignor fails on one."""
+    from kassay.cli.group_comparison import end_without_conclusion
     from kassay.cli.render.compare import (
         build_advice_record,
         build_records,
@@ -174,7 +175,7 @@ def _compare_settings(
     )
     from kassay.comparison.facts import Facts, add_rows
     from kassay.comparison.group_facts import find_best
-    from kassay.comparison.measured import measure_all, measure_current_assignment
+    from kassay.comparison.measured import explain_no_conclusion, measure_all, measure_current_assignment
     from kassay.comparison.what_if import (
         add_present_value,
         advise_setting,
@@ -199,7 +200,7 @@ def _compare_settings(
             f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
             [copy.replace("  ", " ")],
         )
-    asked, (target,), failed = read_vary(args.vary, of_family), targets, False
+    asked, (target,), rows = read_vary(args.vary, of_family), targets, []
     order = args.order if of_family.leader_order else "as-given"
     for read in given:
         now = read_present_value(of_family, read.value, asked)
@@ -211,7 +212,7 @@ def _compare_settings(
         if args.format == "json":
             print_warnings([replace(read, warnings=tuple(said))])
         answers = [measure_all(targets, of_family, [group])[0][0] for group in groups]
-        failed = failed or any(one.failure for one in answers)
+        rows.append(answers)
         shown = [
             replace(one, target=format_value(value))
             for one, value in zip(answers, setting.values, strict=True)
@@ -236,7 +237,7 @@ def _compare_settings(
         yield from render_comparison(facts, advice, records, heading=setting.name)
         yield from render_caveats(facts)
         yield from render_advice(advice, build_advice_record(read, advice))
-    return 3 if failed else 0
+    return (yield from end_without_conclusion(explain_no_conclusion(rows, summed=False)))
 
 
 def _read_given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[Read]":

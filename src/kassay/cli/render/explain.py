@@ -22,7 +22,7 @@ STATUS = {
     BROKEN: "Exit status 1: the finding still occurs.",
     KEPT: "Exit status 0: the finding does not occur any more.",
     LIMIT: "Exit status 0: it is a design limit.",
-    ERRORED: "Exit status 3: no conclusion.",
+    ERRORED: "Exit status 3: the target gave no assignment.",
 }
 """Outcome -> the last line, for all outcomes but known defects and what is not promised."""
 
