@@ -11,12 +11,14 @@ from hypothesis import HealthCheck, core, settings
 from hypothesis.internal.conjecture import providers
 from whole import SEED, WHOLE, seed_of_the_day, share
 
+from kassay.cli import progress
 from kassay.output.redaction import forget_secrets
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
 
 os.environ["KASSAY_REPLAY"] = "0"  # no test rests on what failed in another one
+progress.EVERY_S = 3600.0  # what a test reads on standard error does not depend on the speed of the machine
 os.environ.pop("COLUMNS", None)  # sentences are not to be broken where this terminal ends
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
 sys.dont_write_bytecode = False

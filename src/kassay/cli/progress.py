@@ -18,14 +18,14 @@ EVERY_S = 10.0
 
 @contextmanager
 def show_progress(
-    names: list[str], total: int, unit: str = "groups", every_s: float = EVERY_S
+    names: list[str], total: int, unit: str = "groups", every_s: float | None = None
 ) -> Iterator[Advance]:
     """Show a bar for each piece of work while the block runs, or one for all if the terminal has too few lines.
 
-    `unit` is the name of what is counted. If standard error is no terminal, a line with the sum is printed every `every_s` seconds.
+    `unit` is the name of what is counted. If standard error is no terminal, a line with the sum is printed every `every_s` (default: EVERY_S) seconds.
     """
     if not sys.stderr.isatty():
-        with _print_lines(names, total, unit, every_s) as advance:
+        with _print_lines(names, total, unit, EVERY_S if every_s is None else every_s) as advance:
             yield advance
         return
     from rich.console import Console
