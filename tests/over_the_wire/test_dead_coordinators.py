@@ -10,6 +10,7 @@ from kassay.cli import main
 from kassay.families.assignors import ASSIGNORS
 from kassay.protocol.server import coordinator_watch, external_groups
 from kassay.protocol.server.addresses import Place, parse_coordinator_address
+from kassay.protocol.server.coordinator_comparison import Difference
 from kassay.protocol.server.coordinator_watch import CoordinatorWatch
 from kassay.protocol.server.external_cluster import Cluster
 from kassay.protocol.server.external_groups import CampaignPlan, CampaignResult, run_schedules
@@ -103,6 +104,26 @@ def test_a_run_that_ended_before_the_death_counts_and_one_that_ended_after_it_do
     ran = asyncio.run(asyncio.wait_for(run(), 15))
     assert ran.dead
     assert [number for number, *_ in ran.outcomes] == [0]
+
+
+@pytest.mark.usefixtures("hasty")
+def test_differences_of_a_coordinator_that_died_meanwhile_do_not_count(monkeypatch):
+    broker = Mortal(10**6, hangs=False)
+
+    async def compare(*_):
+        broker.server.close()
+        return [Difference("question", "kafka", "other")]
+
+    async def run():
+        cluster = Cluster(parse_coordinator_address(await broker.open()), "own", remote=False, old=False)
+        plan = CampaignPlan([], build, 1, BEHAVIOURS[SETTING.coordinator])
+        return await run_schedules(cluster, plan, lambda _: None)
+
+    monkeypatch.setattr(external_groups, "compare_responses", compare)
+    ran = asyncio.run(asyncio.wait_for(run(), 15))
+    assert ran.dead
+    assert ran.differences == []
+    assert ran.asked == 0
 
 
 @pytest.mark.usefixtures("hasty")
