@@ -24,7 +24,7 @@ class CoordinatorWatch:
         self.dying = asyncio.ensure_future(self._wait_for_death())
         """The task whose result is why the coordinator is dead."""
 
-    async def confirm(self) -> str:
+    async def check_life(self) -> str:
         """Return "" as soon as the coordinator has answered a request that was sent after the call, or why it is dead."""
         now = asyncio.get_running_loop().time()
         while self.answered < now and not self.dying.done():

@@ -303,7 +303,7 @@ def run_plan(cluster: Cluster, plan: CampaignPlan, report: Callable[[int], None]
     return asyncio.run(run_schedules(cluster, plan, report))
 
 
-async def _name_group(cluster: Cluster, names: Iterator[str], groups: list[str]) -> str:
+async def _make_group_name(cluster: Cluster, names: Iterator[str], groups: list[str]) -> str:
     """Return the name of a new group, and add it to our groups; raises InputError if it exists already."""
     name = next(names)
     if not await cluster.is_new(name):
@@ -335,7 +335,7 @@ async def _compare(
     differences = await compare_responses(
         cluster, questions, plan.like, [await new_group() for _ in questions]
     )
-    if await watch.confirm():
+    if await watch.check_life():
         return False
     ran.asked, ran.differences = len(questions), differences
     return True
@@ -348,7 +348,7 @@ async def run_schedules(
     ran, groups, waiting = CampaignResult(odd=cluster.odd), list[str](), iter(plan.schedules)
 
     names = (f"{cluster.prefix}-{number}" for number in count())
-    new_group = partial(_name_group, cluster, names, groups)
+    new_group = partial(_make_group_name, cluster, names, groups)
     ended = list[tuple[float, tuple[int, Schedule, Outcome]]]()
 
     async def run_some() -> None:
@@ -375,7 +375,7 @@ async def run_schedules(
     running = asyncio.ensure_future(run_all())
     try:
         await asyncio.wait({running, watch.dying}, return_when=asyncio.FIRST_COMPLETED)
-        ran.dead = await watch.confirm()
+        ran.dead = await watch.check_life()
         if not ran.dead:
             await running
     except asyncio.CancelledError:
