@@ -75,6 +75,11 @@ def test_what_a_leader_says_is_judged_as_it_stands(peer):
     assert peer.assign(group("a", "nothing")) == {}
 
 
+def test_an_empty_first_answer_of_a_client_that_led_the_probes_is_judged_as_it_stands():
+    with open_target(PEER, Options(timeout_s=1, limits=Limits(start_s=30))) as target:
+        assert target.assign(group("a", "nothing")) == {}
+
+
 def test_what_no_member_can_say_is_skipped(peer):
     for one in (group(), group("a", "")):
         with pytest.raises(SkippedError):

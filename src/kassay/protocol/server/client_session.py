@@ -183,6 +183,8 @@ class Client:
         self._learning: MetadataStrategy | None = None
         self._number = 0
         self._has_led, self._failed, self._last = False, 0, ""
+        self._has_assigned = False
+        """True if the client has ever assigned anything, also in a probe."""
 
     async def protocols(self) -> list[str]:
         """Return the protocols with which the client joins; raises DiedError if it does not join."""
@@ -226,7 +228,7 @@ class Client:
 
     def _note_answer(self, answer: Answer, group: Group) -> Answer:
         """Count an answer, and return it; an empty SyncGroup is a failure until the client has sent another one."""
-        if answer == {} and not self._has_led and any(member.topics for member in group.members):
+        if answer == {} and not self._has_assigned and any(member.topics for member in group.members):
             answer = AssignorError(EMPTY_SYNC)
         if isinstance(answer, AssignorError):
             self._failed += 1
@@ -255,6 +257,7 @@ class Client:
                 try:
                     given = await self._wait_for(running.leading.lead(each[1], protocol), running)
                     answer = each[0].restore_names(given)
+                    self._has_assigned = self._has_assigned or bool(given)
                 except AssignorError as failure:
                     answer = failure
             yield answer
@@ -277,6 +280,7 @@ class Client:
         members = self._show_probe(running, groups, protocol)
         for _ in range(MOST_JOINS):
             given = await self._wait_for(running.leading.lead(members, protocol), running)
+            self._has_assigned = self._has_assigned or bool(given)
             if is_probe_known(given, PROBES[-1]):
                 return True
             await self._wait_for(running.leading.join(), running)
