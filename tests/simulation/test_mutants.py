@@ -82,6 +82,8 @@ BREAKS = {
 """Invariant -> a mutant that breaks it."""
 ELSEWHERE = {
     "single_writer": "the test below",
+    "machines_do_not_fail": "machines in test_step_limits.py",
+    "runs_end": "machines in test_step_limits.py",
     "revoked_before_given": "other machines in test_known_defects.py",
 }
 """The invariants that no mutant breaks under drawn schedules -> what breaks them."""

@@ -19,9 +19,16 @@ from kassay.properties.choices import Choices, from_seed
 from kassay.properties.minimise import Minimised, minimise, parts
 from kassay.protocol.simulation.faults import FAULTS, take_over
 from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.monitor import Outcome, check_end, check_unstable_group, find_defects
+from kassay.protocol.simulation.monitor import (
+    Outcome,
+    build_outcome,
+    check_end,
+    check_unstable_group,
+    find_defects,
+)
 from kassay.protocol.simulation.schedule import SEE, Fault, Schedule, Setting
-from kassay.protocol.simulation.steps import start
+from kassay.protocol.simulation.step_limits import runs_end
+from kassay.protocol.simulation.steps import perform, start
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,
@@ -84,6 +91,10 @@ def _list_simpler_faults(fault: Fault) -> Iterator[Fault]:
                 yield replace(fault, **{name: less})
 
 
+MOST_ENDLESS = 5
+"""The number of runs without end after which a campaign stops."""
+ENDLESS_S = 60
+"""The seconds in which a schedule whose run does not end is shrunk."""
 Run = Callable[[Schedule], Outcome]
 
 
@@ -116,6 +127,8 @@ class Campaign:
     """Kind of fault -> number of injections."""
     rounds: dict[int, int] = field(default_factory=dict)
     """Generations that began after the last fault -> number of schedules."""
+    endless: int = 0
+    """The number of schedules whose run did not come to an end."""
     slowest_ms: int = 0
     """The longest time that a group took to become stable."""
 
@@ -128,6 +141,7 @@ class Campaign:
             self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
         for cause in {find_defects(outcome, name) for name, _ in outcome.breaches}:
             self.caused[cause] = self.caused.get(cause, 0) + 1
+        self.endless += runs_end.__name__ in dict(outcome.breaches)
         for name, _ in outcome.breaches:
             key = name, find_defects(outcome, name)
             self.broken[key] = self.broken.get(key, 0) + 1
@@ -142,6 +156,8 @@ def run_campaign(
     try:
         for number, schedule in schedules:
             campaign.add(number, schedule, run(schedule))
+            if campaign.endless >= MOST_ENDLESS:
+                break
             if not campaign.ran % 64:
                 report(campaign.ran)
     except KeyboardInterrupt:
@@ -170,7 +186,9 @@ def find_counterexamples(
 
         try:
             if whole:
-                finished = shrink_schedule(schedule, is_broken, wall_s=until - time.monotonic()).finished
+                left = until - time.monotonic()
+                wall_s = min(left, ENDLESS_S) if name == runs_end.__name__ else left
+                finished = shrink_schedule(schedule, is_broken, wall_s=wall_s).finished
         except KeyboardInterrupt:
             whole = False
         sentence = dict(run(least).breaches)[name]
@@ -308,14 +326,14 @@ def run_until(world: World, time: int) -> None:
     queue = world.queue
     while queue and queue[0][0] <= time:
         world.now, _, act, args = heappop(queue)
-        act(world, *args)
+        perform(world, act, *args)
     world.now = max(world.now, time)
 
 
 def inject_fault(world: World, fault: Fault) -> None:
     """Inject a fault."""
     world.note("fault", fault)
-    FAULTS[fault.kind].begin(world, fault)
+    perform(world, FAULTS[fault.kind].begin, fault)
 
 
 def settle(world: World, deadline: int) -> int | None:
@@ -329,7 +347,7 @@ def settle(world: World, deadline: int) -> int | None:
         if not queue or queue[0][0] > deadline:
             return None
         world.now, _, act, args = heappop(queue)
-        act(world, *args)
+        perform(world, act, *args)
     return None
 
 
@@ -376,16 +394,21 @@ class Runner:
         for fault in schedule.faults:
             run_until(world, fault.at - 1)
             world.now = fault.at
-            inject_fault(world, fault)
+            if not world.failed:
+                inject_fault(world, fault)
         lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
         heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
         run_until(world, heals)
         world.links, world.refuses = {}, 0
         before = world.history.rounds
         stable = settle(world, heals + OWNED_MS)
+        if world.failed:
+            return build_outcome(world, None, 0)
         if stable is None:
             check_unstable_group(world)
             stable = settle(world, heals + BOUND_MS)
+            if world.failed:
+                return build_outcome(world, None, 0)
         lacks = None if stable is None else legal_target_assignment(world)
         calm = world.history.rounds
         rounds = calm - before
@@ -395,4 +418,6 @@ class Runner:
             )  # a request lost before may still end a session
             calm = world.history.rounds
             run_until(world, world.now + 2 * HEARTBEAT_MS)
+        if world.failed:
+            return build_outcome(world, None, rounds)
         return check_end(world, stable, lacks, rounds, calm)

@@ -32,6 +32,7 @@ from kassay.protocol.simulation.steps import (
     end_coordinator_timer,
     end_member_timer,
     give_up,
+    perform,
     receive_request,
     receive_response,
     start,
@@ -108,7 +109,7 @@ class Search:
     def visit(self, world: World, left: int) -> None:
         """Check a world and, if it is new, the stable group that it becomes without faults; the next fault may be injected there."""
         self._note_breaches(world)
-        if self._is_new(self._keys.build_key(world, left)):
+        if not world.failed and self._is_new(self._keys.build_key(world, left)):
             self._add(world, left)
             # Let a copy go on in the order of times, without faults.
             rested = world.copy()
@@ -117,7 +118,11 @@ class Search:
             _settle(rested)
             _forget_stale(rested)
             self._note_breaches(rested)
-            if 0 < left < self._faults and self._is_new(self._keys.build_stable_key(rested, left)):
+            if (
+                not rested.failed
+                and 0 < left < self._faults
+                and self._is_new(self._keys.build_stable_key(rested, left))
+            ):
                 self._add(rested, left)
         if len(self._seen) > self._most:
             self.stopped = f"there are more than {self._most:,}"
@@ -196,6 +201,8 @@ def _form_group(setting: Setting, machines: Machines) -> World:
 def _settle(world: World) -> None:
     """Go on in the order of times until the group is stable, and check it."""
     if settle(world, world.now + FORMS_MS) is None:
+        if world.failed:
+            return
         note_breach(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
         return
     lacks = legal_target_assignment(world)
@@ -229,12 +236,12 @@ def _next_worlds(world: World, left: int, strikes: list[Fault]) -> Iterator[tupl
             continue
         after = world.copy()
         del after.queue[place]
-        act(after, *args)
+        perform(after, act, *args)
         _forget_stale(after)
         yield after, left
     for fault in strikes if left else ():
         after = world.copy()
-        FAULTS[fault.kind].begin(after, replace(fault, at=after.now))
+        perform(after, FAULTS[fault.kind].begin, replace(fault, at=after.now))
         _forget_stale(after)
         yield after, left - 1
 

@@ -38,6 +38,7 @@ from kassay.protocol.simulation.group_invariants import eventually_converges, le
 from kassay.protocol.simulation.monitor import Answers, Outcome, find_defects
 from kassay.protocol.simulation.schedule import FORMAT, SEE, Saved, Schedule, Setting, build_saved
 from kassay.protocol.simulation.step_invariants import STEPS, heeds_what_it_is_told, taken_over_whole
+from kassay.protocol.simulation.step_limits import machines_do_not_fail, runs_end
 from kassay.protocol.simulation.steps import BEHAVIOURS, make_machines
 from kassay.protocol.simulation.timeline import build_timeline, render_diagram
 from kassay.protocol.simulation.uses import USES
@@ -58,6 +59,7 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     group_invariants.no_member_fails,
     group_invariants.lost_for_a_cause,
     *STEPS,
+    machines_do_not_fail,
     taken_over_whole,
     heeds_what_it_is_told,
 )
@@ -67,6 +69,7 @@ LIVENESS: tuple[Callable[..., Any], ...] = (
     group_invariants.bounded_rounds,
     group_invariants.owned_in_time,
     group_invariants.stays_stable,
+    runs_end,
 )
 INVARIANTS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (*SAFETY, *LIVENESS)}
 """All invariants by name; the first sentence of the docstring describes each."""
@@ -117,6 +120,7 @@ EXPLORED = (
     *(one.__name__ for one in SAFETY if one.__name__ not in OF_CLOCKS),
     eventually_converges.__name__,
     legal_target_assignment.__name__,
+    runs_end.__name__,
 )
 """The invariants that an exploration checks."""
 

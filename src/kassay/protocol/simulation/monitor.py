@@ -194,6 +194,11 @@ def check_end(world: World, stable_ms: int | None, lacks: str | None, rounds: in
     for invariant, sentence in ends:
         if sentence is not None:
             note_breach(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
+    return build_outcome(world, stable_ms, rounds)
+
+
+def build_outcome(world: World, stable_ms: int | None, rounds: int) -> Outcome:
+    """Return the violations of a run that has ended."""
     # Report the first violation of each invariant, and one without a known defect first.
     known, first = world.history.known, dict[str, str]()
     for name, sentence in sorted(world.breaches, key=known.__contains__):

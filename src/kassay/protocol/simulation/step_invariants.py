@@ -20,7 +20,9 @@ from kassay.reference.group.messages import (
     JoinGroup,
     JoinGroupResponse,
     LeaveGroup,
+    LeaveGroupResponse,
     OffsetCommit,
+    OffsetCommitResponse,
     Refused,
     Reply,
     SyncGroup,
@@ -49,6 +51,25 @@ def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
         if token not in kept and not _replaces(before.members[member], event):
             return f"the {kind} of {member} is dropped without an answer"
     return None
+
+
+RESPONSES: dict[type, type] = {
+    JoinGroup: JoinGroupResponse,
+    SyncGroup: SyncGroupResponse,
+    Heartbeat: HeartbeatResponse,
+    LeaveGroup: LeaveGroupResponse,
+    OffsetCommit: OffsetCommitResponse,
+}
+"""Request -> its response."""
+
+
+def find_wrong_response(request: Any, response: Any) -> str | None:
+    """Return the reason why a response answers no open request, or a request of another kind."""
+    if request is None:
+        return f"a {type(response).__name__} answers no open request"
+    if type(response) is RESPONSES[type(request)]:
+        return None
+    return f"a {type(request).__name__} gets a {type(response).__name__}"
 
 
 def _parked(coordinator: Coordinator) -> dict[tuple[str, str], Hashable]:

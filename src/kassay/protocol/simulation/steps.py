@@ -17,6 +17,8 @@ from kassay.protocol.simulation.monitor import (
     note_written_records,
 )
 from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.step_invariants import find_wrong_response, requests_answered
+from kassay.protocol.simulation.step_limits import WINDOW_MS, StepFailedError, check_number_of_events
 from kassay.protocol.simulation.uses import USES, Assign
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,
@@ -56,6 +58,21 @@ from kassay.reference.group.messages import (
     Write,
     Written,
 )
+
+
+def perform(world: World, act: Callable[..., None], *args: Any) -> None:
+    """Perform an event; if a machine fails, note that and end the run."""
+    try:
+        window = world.now // WINDOW_MS
+        world.events = world.events + 1 if window == world.window else 1
+        world.window = window
+        check_number_of_events(world.events, world.setting.members)
+        act(world, *args)
+    except StepFailedError as failure:
+        note_breach(world, failure.invariant, str(failure))
+        world.failed = True
+        world.queue.clear()
+
 
 PARKED = frozenset({JoinGroup, SyncGroup})
 """Requests that a coordinator may never answer, if the member replaces them by another request."""
@@ -241,7 +258,11 @@ def follow(world: World, node: int, taken: Taken) -> None:
     for effect in taken.effects:
         kind = type(effect)
         if kind is Reply:
-            asking, newest = world.asked.pop((node, effect.token))
+            asking, newest = world.asked.pop((node, effect.token), (None, 0))
+            wrong = find_wrong_response(None if asking is None else asking.request, effect.response)
+            if asking is None or wrong is not None:
+                note_breach(world, requests_answered.__name__, wrong or "", node)
+                continue
             check_answer(world, node, asking, effect.response, newest)
             respond(world, node, asking, effect.response)
         elif kind is SetTimer:

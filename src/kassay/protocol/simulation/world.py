@@ -16,6 +16,7 @@ from kassay.protocol.simulation.step_invariants import (
     heeds_what_it_is_told,
     taken_over_whole,
 )
+from kassay.protocol.simulation.step_limits import call_machine
 from kassay.protocol.simulation.uses import USES
 from kassay.reference.group.messages import (
     Alarm,
@@ -202,6 +203,12 @@ class World(Struct, eq=False):
     history: History = field(default_factory=History)
     breaches: list[tuple[str, str]] = []
     trace: list[Any] | None = None
+    window: int = 0
+    """The number of the window of time whose events are counted."""
+    events: int = 0
+    """The number of events in that window."""
+    failed: bool = False
+    """True if a machine failed, which ends the run."""
 
     def __post_init__(self) -> None:
         number = self.setting.members
@@ -313,7 +320,7 @@ class StepCache:
         known = self._known.get(key)
         if known is not None:
             return known[0]  # type: ignore[no-any-return]
-        step = self.machines.step_member(member, event)
+        step = call_machine("a member", event, self.machines.step_member, member, event)
         after, sent = step.state, 0
         # Members identify requests by numbers and only compare these for equality. So if no request is open and no timer is named by one,
         # a member that has sent some is the same as a member that has sent none.
@@ -339,7 +346,8 @@ class StepCache:
         known = self._known.get(key)
         if known is not None:
             return known[0]  # type: ignore[no-any-return]
-        step = self.machines.step_coordinator(coordinator, event, self._choose)
+        machine = self.machines.step_coordinator
+        step = call_machine("the coordinator", event, machine, coordinator, event, self._choose)
         wrong = check_coordinator_step(coordinator, event, step)
         return self._keep(key, self._make_coordinator_step(coordinator, step, wrong), coordinator, event)
 
@@ -355,7 +363,7 @@ class StepCache:
         """Return the first step of a coordinator that has read the log."""
 
         def load() -> Taken:
-            step = self.machines.load(log, first_id)
+            step = call_machine("a new coordinator", None, self.machines.load, log, first_id)
             return self._make_coordinator_step(None, step, find_violations((taken_over_whole,), log, step))
 
         return self._look_up(("load", id(log), first_id), load, log)
@@ -364,7 +372,9 @@ class StepCache:
         """Return the last step of a coordinator that another one replaces."""
         return self._look_up(
             ("unload", id(coordinator)),
-            lambda: self._make_coordinator_step(None, self.machines.unload(coordinator)),
+            lambda: self._make_coordinator_step(
+                None, call_machine("an old coordinator", None, self.machines.unload, coordinator)
+            ),
             coordinator,
         )
 
