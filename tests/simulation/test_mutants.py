@@ -13,11 +13,18 @@ from simulation.catching import (
     find_schedule,
     honest,
 )
+from simulation.departure_mutants import DEPARTURE_MUTANTS
 from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
-from kassay.protocol.simulation.campaign import Runner, list_fitting_faults, read_corpus
+from kassay.protocol.simulation.campaign import (
+    Runner,
+    draw_schedule,
+    list_fitting_faults,
+    read_corpus,
+    vary_setting,
+)
 from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Fault, Schedule
@@ -66,6 +73,21 @@ def test_the_default_command_finds_what_nobody_planted_before(mutant):
     assert (place is None) == (mutant.name in HARMLESS)
 
 
+ONLY = [(invariant, mutant) for invariant, mutants in DEPARTURE_MUTANTS.items() for mutant in mutants]
+FIRST = 520
+"""The number of schedules in which each of these mutants is found."""
+
+
+@pytest.mark.parametrize(("invariant", "mutant"), ONLY, ids=lambda one: getattr(one, "name", ""))
+def test_one_invariant_finds_the_mutant_and_no_other_does(invariant, mutant):
+    runner, broken = Runner(apply_mutant(mutant)), set()
+    for number in range(FIRST):
+        setting = vary_setting(replace(mutant.setting, static=False), number)
+        outcome = runner.run(draw_schedule(setting, list_fitting_faults(setting, None), 0, number))
+        broken |= {name for name, _ in outcome.breaches if not find_defects(outcome, name)}
+    assert broken == {invariant}
+
+
 ALL = {**MUTANTS, **{one.name: one for one in FRESH}}
 BREAKS = {
     "supported_strategy": "leaders_strategy",
@@ -90,7 +112,12 @@ ELSEWHERE = {
 
 
 def test_every_invariant_is_broken_by_something():
-    broken = BREAKS.keys() | ELSEWHERE.keys() | {one["breaks"] for one in CAUGHT.values()}
+    broken = (
+        BREAKS.keys()
+        | ELSEWHERE.keys()
+        | DEPARTURE_MUTANTS.keys()
+        | {one["breaks"] for one in CAUGHT.values()}
+    )
     for name in INVARIANTS:
         assert name in broken, (
             f"{name}: nothing breaks it, so perhaps nothing asks it; add a mutant (CONTRIBUTING) and its line to BREAKS"

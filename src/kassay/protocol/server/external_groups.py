@@ -138,6 +138,8 @@ async def run_schedule(real: RealTimeWorld, schedule: Schedule) -> Outcome:
 class ExternalSteps(StepCache):
     """The steps of members as in the simulation; requests go to the external coordinator."""
 
+    has_log = False
+
     def __init__(self, schedule: Schedule, machines: Machines, ask: Callable[[Any], None]) -> None:
         """Send the requests to the coordinator by `ask`."""
         super().__init__(schedule.setting, machines, most=0, quick=False)

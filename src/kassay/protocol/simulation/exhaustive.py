@@ -278,7 +278,7 @@ class Keys:
             history.newest, history.awaited, history.moved, history.late, history.withdrawn, history.unheard, history.stopped, history.twins,
             *(frozenset(of.items()) for of in (
                 history.leaders, history.members, history.given, history.writers, history.told, history.wrote, history.states, history.skipped,
-                history.metadata, history.came,
+                history.metadata, history.came, history.acknowledged,
             )),
         ))  # fmt: skip
         members = []

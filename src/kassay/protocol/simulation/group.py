@@ -37,7 +37,7 @@ from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import eventually_converges, legal_target_assignment
 from kassay.protocol.simulation.monitor import Answers, Outcome, find_defects
 from kassay.protocol.simulation.schedule import FORMAT, SEE, Saved, Schedule, Setting, build_saved
-from kassay.protocol.simulation.step_invariants import STEPS, heeds_what_it_is_told, taken_over_whole
+from kassay.protocol.simulation.step_invariants import OF_MEMBER_STEPS, STEPS, taken_over_whole
 from kassay.protocol.simulation.step_limits import machines_do_not_fail, runs_end
 from kassay.protocol.simulation.steps import BEHAVIOURS, make_machines
 from kassay.protocol.simulation.timeline import build_timeline, render_diagram
@@ -53,6 +53,7 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     group_invariants.generations_grow,
     group_invariants.member_generations_grow,
     group_invariants.commits_from_owners,
+    group_invariants.acknowledged_commits_are_written,
     group_invariants.single_writer,
     group_invariants.one_writer_at_a_time,
     group_invariants.supported_strategy,
@@ -61,7 +62,7 @@ SAFETY: tuple[Callable[..., Any], ...] = (
     *STEPS,
     machines_do_not_fail,
     taken_over_whole,
-    heeds_what_it_is_told,
+    *OF_MEMBER_STEPS,
 )
 LIVENESS: tuple[Callable[..., Any], ...] = (
     group_invariants.eventually_converges,

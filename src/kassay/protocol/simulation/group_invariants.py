@@ -7,6 +7,7 @@ Each function returns a sentence if the invariant is broken, else None. If the p
 from typing import Any
 
 from kassay.protocol.simulation.world import History, World
+from kassay.reference.group.coordinator.state import ItemsCommitted
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, OffsetCommit
 
 MOST_ROUNDS = 3
@@ -62,6 +63,18 @@ def commits_from_owners(history: History, request: OffsetCommit, newest: int) ->
     if foreign:
         return f"a commit by {request.member_id} of {', '.join(foreign)} is accepted, which were not assigned to it"
     return None
+
+
+def acknowledged_commits_are_written(world: World, request: OffsetCommit) -> str | None:
+    """A commit is accepted only if the log has it: each accepted commit has a record of its own."""
+    items = request.items
+    if not items:
+        return None
+    accepted = world.history.acknowledged[items] = world.history.acknowledged.get(items, 0) + 1
+    written = sum(type(record) is ItemsCommitted and record.items == items for record in world.log)
+    if written >= accepted:
+        return None
+    return f"a commit of {', '.join(map(str, items))} by {request.member_id} is accepted, which is not in the log"
 
 
 def no_member_fails(slot: int, error: Error) -> str | None:

@@ -17,6 +17,7 @@ from kassay.families import family
 from kassay.model import AssignorError
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED
 from kassay.protocol.simulation.group_invariants import (
+    acknowledged_commits_are_written,
     bounded_rounds,
     commits_from_owners,
     eventually_converges,
@@ -104,6 +105,9 @@ def check_answer(world: World, node: int, asking: PendingRequest, response: Any,
             _record_states(world, request.generation, request.states)
     elif kind is OffsetCommitResponse:
         _check(world, (commits_from_owners,), node, request, newest)
+        sentence = acknowledged_commits_are_written(world, request) if world.table.has_log else None
+        if sentence is not None:
+            note_breach(world, acknowledged_commits_are_written.__name__, sentence, node, request)
         if world.setting.use == "single-writer":
             _check(world, (single_writer,), node, request, newest)
             history.writers[request.generation] = request.member_id

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from kassay.protocol.simulation.departure_invariants import OF_COORDINATORS, OF_MEMBERS
 from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS, Member, Synced
 from kassay.reference.group.messages import (
@@ -232,6 +233,7 @@ STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
     dropped_in_time,
     known_by_what_it_says,
     given_as_set,
+    *OF_COORDINATORS,
 )
 OF_HEARTBEATS = (requests_answered, fenced_by_instance, fenced_by_generation)
 """Invariants that a heartbeat can break if it changes no member, as in most steps."""
@@ -300,3 +302,6 @@ def heeds_what_it_is_told(before: Any, event: Any, step: Any) -> str | None:
     if ended and not after.owned and after.generation != before.generation:
         return None
     return f"{before.member_id} goes on in generation {before.generation} after the error {error.name}"
+
+
+OF_MEMBER_STEPS: tuple[Callable[[Any, Any, Any], str | None], ...] = (heeds_what_it_is_told, *OF_MEMBERS)

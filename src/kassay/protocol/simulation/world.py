@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.step_invariants import (
+    OF_MEMBER_STEPS,
     check_coordinator_step,
     find_violations,
-    heeds_what_it_is_told,
     taken_over_whole,
 )
 from kassay.protocol.simulation.step_limits import call_machine
@@ -85,6 +85,8 @@ class History(Struct, eq=False):
     """Generation of static members -> the metadata that its leader received."""
     awaited: int = -1
     """The last generation whose coordinator waits for the SyncGroup of an outdated member id."""
+    acknowledged: dict[tuple[Hashable, ...], int] = {}
+    """Items -> the number of commits of exactly these items that were accepted."""
     known: dict[tuple[str, str], str] = {}
     """Violation -> the known defect that causes it."""
 
@@ -92,7 +94,7 @@ class History(Struct, eq=False):
         """Return an independent copy."""
         twin = copy(self)
         for name in (
-            "leaders", "members", "given", "writers", "told", "wrote", "states", "came", "skipped", "metadata", "known",
+            "leaders", "members", "given", "writers", "told", "wrote", "states", "came", "skipped", "metadata", "acknowledged", "known",
         ):  # fmt: skip
             setattr(twin, name, getattr(self, name).copy())
         return twin
@@ -297,6 +299,9 @@ class StepCache:
     state does not matter.
     """
 
+    has_log = True
+    """True if the log of the coordinator is simulated, so that each record is known."""
+
     def __init__(self, setting: Setting, machines: Machines, *, most: int = MOST, quick: bool = True) -> None:
         """Keep at most `most` steps; if `quick`, restart the numbering of requests whenever none is open."""
         self._setting, self.machines, self.quick = setting, machines, quick
@@ -328,7 +333,7 @@ class StepCache:
         if self.quick and idle:
             after, sent = replace(after, tokens=0), after.tokens
         moves = after.owned != member.owned or after.generation != member.generation
-        wrong = find_violations((heeds_what_it_is_told,), member, event, step)
+        wrong = find_violations(OF_MEMBER_STEPS, member, event, step)
         taken = Taken(after, step.effects, moves, _VISIBLE(after) != _VISIBLE(member), sent, tuple(wrong))
         return self._keep(key, self._unify_step(taken), member, event)
 
