@@ -239,7 +239,6 @@ def falls_back(before, after, _event):
 
 
 HARMLESS = {
-    "join_phases_take_three_times_as_long": "a missing member leaves by itself when it has not polled for a rebalance timeout, or its session ends",
     "refused_syncs_give_nothing": "the next heartbeat makes the member join again, and until then no other member gets its partitions",
 }
 """Mutants that break nothing, and why."""

@@ -73,12 +73,15 @@ def failover_loses_a_member(load, log, first_id):
 
 @change_coordinator_step
 def late_writes_spread_old_states(step, coordinator, event):
-    """When states are written after the group went on to rebalance, members get them all the same."""
-    if type(event) is Written and coordinator.state == "Joining":
-        old = next((one for one in coordinator.waiting if one.batch == event.batch), None)
-        if old is not None and type(old.after) is Synced:
-            awaiting = replace(coordinator, state="AwaitSync", generation=old.after.generation)
-            return step(awaiting, event)
+    """When states are written after the group went on to rebalance, members that wait for the next states get them all the same."""
+    if type(event) is Written and coordinator.state == "AwaitSync":
+        waiting = tuple(
+            replace(one, after=replace(one.after, generation=coordinator.generation))
+            if one.batch == event.batch and type(one.after) is Synced
+            else one
+            for one in coordinator.waiting
+        )
+        return step(replace(coordinator, waiting=waiting), event)
     return step(coordinator, event)
 
 
@@ -209,5 +212,5 @@ LOG_MUTANTS = (
     Mutant(parked_joins_are_forgotten, ("crash", "leave")),
     Mutant(sessions_end_while_parked, ("stall", "pause", "leave")),
     Mutant(static_members_are_dropped, ("stall", "cut", "subscribe"), replace(KAFKA, static=True)),
-    Mutant(late_writes_spread_old_states, ("slow-log", "leave", "crash", "departure")),
+    Mutant(late_writes_spread_old_states, ("late-states", "leave", "crash")),
 )

@@ -15,6 +15,7 @@ from simulation.catching import (
 )
 from simulation.departure_mutants import DEPARTURE_MUTANTS
 from simulation.fresh_mutants import FRESH, HARMLESS
+from simulation.interruption_mutants import INTERRUPTION_MUTANTS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
@@ -29,8 +30,6 @@ from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Fault, Schedule
 
-MADE = {"commits_while_states_are_awaited"}
-"""Its schedule was made, not drawn: a commit has to be late by just as much as the leader is."""
 CAUGHT = msgspec.json.decode(FILE.read_bytes())
 
 
@@ -48,7 +47,7 @@ def test_the_schedule_shows_the_mutant_and_nothing_of_the_machines(name):
     assert CAUGHT[name]["breaks"] not in dict(Runner(honest).run(schedule).breaches)
 
 
-@pytest.mark.parametrize("name", [name for name in CAUGHT if name not in MADE])
+@pytest.mark.parametrize("name", CAUGHT)
 def test_the_mutant_is_found_by_drawing(name):
     mutant = MUTANTS[name]
     assert find_schedule(mutant, find_breach(mutant)) is not None
@@ -71,6 +70,14 @@ OF_TODAY = FRESH[seed_of_the_day() % PARTS :: PARTS]
 def test_the_default_command_finds_what_nobody_planted_before(mutant):
     place = find_first_breach(mutant, known=False)
     assert (place is None) == (mutant.name in HARMLESS)
+
+
+INTERRUPTED = [(name, mutant) for name, mutants in INTERRUPTION_MUTANTS.items() for mutant in mutants]
+
+
+@pytest.mark.parametrize(("invariant", "mutant"), INTERRUPTED, ids=lambda one: getattr(one, "name", ""))
+def test_the_default_command_finds_what_only_an_interrupted_rebalance_shows(invariant, mutant):
+    assert find_first_breach(mutant, known=False, by=invariant) is not None
 
 
 ONLY = [(invariant, mutant) for invariant, mutants in DEPARTURE_MUTANTS.items() for mutant in mutants]
@@ -99,6 +106,7 @@ BREAKS = {
     "known_by_what_it_says": "rejoining_changes_nothing",
     "given_as_set": "states_are_mixed_up",
     "heeds_what_it_is_told": "ignores_unknown_member",
+    "timers_as_asked": "sessions_take_ten_times_as_long",
     "owned_in_time": "sessions_take_ten_times_as_long",
 }
 """Invariant -> a mutant that breaks it."""

@@ -269,7 +269,9 @@ class Group:
 
 
 Numbered = tuple[int, Schedule]
-STRIKING = frozenset(name for name, kind in FAULTS.items() if kind.strikes != "coordinator")
+STRIKING = frozenset(
+    name for name, kind in FAULTS.items() if kind.strikes != "coordinator" and not kind.added
+)
 """The faults that can be caused from outside."""
 
 

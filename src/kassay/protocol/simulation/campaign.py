@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop
 from importlib.resources import files
+from operator import attrgetter
 
 import msgspec
 from msgspec.structs import replace
@@ -207,6 +208,8 @@ FORMED_MS = 6_000
 """When the first generation of a group begins if its coordinator waits for more members."""
 STATIC_FAULTS = frozenset({"twin"})
 """Faults that need two static members."""
+DYNAMIC_FAULTS = frozenset({"silent-newcomer"})
+"""Faults that need two dynamic members."""
 STATIC = 8
 """One in this many groups has static members; another one in this many has one more topic."""
 MOST_TOPICS = 20
@@ -218,6 +221,8 @@ def list_fitting_faults(setting: Setting, kinds: Sequence[str] | None) -> list[s
     unfit = USES[setting.use].unfit
     if not setting.static or setting.members == 1:
         unfit |= STATIC_FAULTS
+    if setting.static or setting.members == 1:
+        unfit |= DYNAMIC_FAULTS
     if kinds is None:
         return [kind for kind, fault in FAULTS.items() if fault.drawn and kind not in unfit]
     for kind in kinds:
@@ -225,6 +230,10 @@ def list_fitting_faults(setting: Setting, kinds: Sequence[str] | None) -> list[s
         if kind in STATIC_FAULTS & unfit:
             raise InputError(
                 f"--faults: {kind!r} strikes two static members; add --static, with --members 2 or more"
+            )
+        if kind in DYNAMIC_FAULTS & unfit:
+            raise InputError(
+                f"--faults: {kind!r} strikes two dynamic members; leave out --static, with --members 2 or more"
             )
         if not FAULTS[kind].drawn:
             raise InputError(f"--faults: {kind!r} is never drawn; write it into a schedule for --replay")
@@ -249,14 +258,27 @@ def draw_schedule(setting: Setting, kinds: Sequence[str], seed: int, number: int
     choices = from_seed(seed << 32 | number)
     at = choices.below(FIRST_MS) if choices.below(4) else choices.below(SPANS_MS[1])
     faults = []
+    added, kinds = (
+        [one for one in kinds if FAULTS[one].added],
+        [one for one in kinds if not FAULTS[one].added] or kinds,
+    )
     for _ in range(1 + choices.below(MOST_FAULTS)):
         at = _move_to_rebalance(choices, at)
         kind = kinds[choices.below(len(kinds))]
         much = choices.below(MUCH.get(kind) or len(setting.partitions) + 1)
         who, span = choices.below(setting.members), _draw_span(choices) * LONGER.get(kind, 1)
-        faults.append(Fault(at, kind, who, span, much))
+        faults.append(Fault(at, kind, who, span + FAULTS[kind].least_ms, much))
         at += _draw_span(choices)
-    return Schedule(setting, tuple(faults))
+    if added and not choices.below(ADDED):
+        faults.append(_draw_added(choices, setting, added, faults[0].at))
+    return Schedule(setting, tuple(sorted(faults, key=attrgetter("at"))))
+
+
+def _draw_added(choices: Choices, setting: Setting, kinds: Sequence[str], at: int) -> Fault:
+    """Return a fault that is drawn in addition, near the time of the first of the other faults."""
+    kind = kinds[choices.below(len(kinds))]
+    who, span = choices.below(setting.members), _draw_span(choices) * LONGER.get(kind, 1)
+    return Fault(max(0, at - choices.below(SPANS_MS[1])), kind, who, span + FAULTS[kind].least_ms)
 
 
 def _move_to_rebalance(choices: Choices, at: int) -> int:
@@ -275,8 +297,10 @@ def _move_to_rebalance(choices: Choices, at: int) -> int:
 MUCH = {"loss": LOSSES, "refused-write": LOSSES, "delay": SLOWER_MS, "slow-log": SLOWER_MS}
 """The upper bound of a fault's number, if it does not count topics."""
 
-LONGER = {"stall": 2}
-"""The factor on a fault's duration: the coordinator removes a member that does not poll only after a rebalance timeout."""
+LONGER = {"stall": 2, "hang": 4}
+"""The factor on a fault's duration: the coordinator removes a member that does not poll or synchronise only after a rebalance timeout."""
+ADDED = 4
+"""One in this many schedules has a fault of the kinds that are drawn in addition."""
 
 
 def _draw_span(choices: Choices) -> int:

@@ -274,7 +274,7 @@ class Keys:
         """Return the key of a world in which this number of faults may follow."""
         history, number = world.history, self._number
         common = number((
-            faults, world.active, world.epoch, world.brokers, world.refuses, world.slow_log, world.log, world.cluster,
+            faults, world.active, world.epoch, world.brokers, world.refuses, world.slow_log, world.late_states, world.log, world.cluster,
             history.newest, history.awaited, history.moved, history.late, history.withdrawn, history.unheard, history.stopped, history.twins,
             *(frozenset(of.items()) for of in (
                 history.leaders, history.members, history.given, history.writers, history.told, history.wrote, history.states, history.skipped,
@@ -286,7 +286,7 @@ class Keys:
             asleep, link = world.asleep[slot], world.links.get(slot)
             process = (
                 world.lives[slot], world.programs[slot], slot in world.gone, None if asleep is None else tuple(asleep),
-                None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now),
+                None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now, link.hangs > world.now),
             )  # fmt: skip
             members.append((self._number_object(member), number(process)))
         nodes = tuple((node, self._number_object(of)) for node, of in sorted(world.nodes.items()))

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.protocol.simulation.schedule import Fault
-from kassay.protocol.simulation.steps import follow, give_up, note_twins, start, stop, tell_member
-from kassay.protocol.simulation.world import LOAD_MS, Link, World
+from kassay.protocol.simulation.steps import LEAVE_MS, follow, give_up, note_twins, start, stop, tell_member
+from kassay.protocol.simulation.world import HEARTBEAT_MS, LOAD_MS, Link, World
 from kassay.reference.group.coordinator import LOADING
 from kassay.reference.group.member.state import (
     Asking,
@@ -24,8 +24,6 @@ from kassay.reference.group.member.state import (
 from kassay.reference.group.messages import UNREADABLE, Alarm, Protocol
 
 Begin: TypeAlias = Callable[[World, Fault], None]
-LEAVE_MS = 100
-"""The time from the close of a member to the end of its process, so that its LeaveGroup is sent."""
 LAST_VERSION = 2
 METADATA_MS = 40
 """The time between the metadata refreshes of two members after a change of topics."""
@@ -305,6 +303,69 @@ def _end_slow_log(world: World) -> None:
     world.slow_log = 0
 
 
+# Faults in the middle of a rebalance
+
+
+def hang(world: World, fault: Fault) -> None:
+    """A member hangs between JoinGroup and SyncGroup until `span` is over, while its heartbeats go on; a leader commits in the meantime."""
+    _find_link(world, fault.who).hangs = fault.at + fault.span
+
+
+def late_commit(world: World, fault: Fault) -> None:
+    """A member's application commits all items that it owns, and the request arrives `span` later."""
+    link = _find_link(world, fault.who)
+    link.late = fault.span
+    commit(world, fault)
+    link.late = 0
+
+
+SHORT = {"session_timeout_ms": 6_000, "rebalance_timeout_ms": 9_000, "max_poll_ms": 9_000}
+"""The shorter timeouts of a member."""
+PATIENT = {"rebalance_timeout_ms": 600_000, "max_poll_ms": 600_000}
+"""The timeouts of a member that holds up a rebalance."""
+JOINS_MS, DIES_MS, SILENT_MS = 12_000, 14_000, 320_000
+"""The times at which a new member joins, dies, and has been silent for more than five minutes."""
+
+
+def short_timeouts(world: World, fault: Fault) -> None:
+    """For `span` a process with shorter timeouts of session and rebalance runs in a member's place."""
+    slot = fault.who
+    if world.members[slot] is not None and slot not in world.gone:
+        _restart_with(world, slot, SHORT)
+        world.schedule(fault.span, _end_process, slot, world.lives[slot], 0)
+
+
+def _restart_with(world: World, slot: int, timeouts: dict[str, int]) -> None:
+    stop(world, slot)
+    start(world, slot)
+    member = world.members[slot]
+    world.members[slot] = replace(member, config=replace(member.config, **timeouts))
+
+
+def late_states(world: World, fault: Fault) -> None:
+    """The log commits the next states of a leader only when `span` is over, and member `who` is closed in the meantime."""
+    world.late_states = fault.at + fault.span, fault.who
+
+
+def silent_newcomer(world: World, fault: Fault) -> None:
+    """A member joins anew and dies at once, while the next member, which is patient and does not poll for `span`, holds up the rebalance."""
+    slot, other = fault.who, (fault.who + 1) % world.setting.members
+    runs = all(world.members[one] is not None and one not in world.gone for one in (slot, other))
+    if slot == other or not runs or fault.span <= DIES_MS:
+        return
+    _restart_with(world, other, PATIENT)
+    life = world.lives[other]
+    world.schedule(JOINS_MS - 1, _stall_patient, other, life)
+    world.schedule(JOINS_MS, crash, Fault(0, "crash", slot))
+    world.schedule(DIES_MS, crash, Fault(0, "crash", slot, fault.span - DIES_MS))
+    world.schedule(fault.span, _end_process, other, life, 0)
+
+
+def _stall_patient(world: World, slot: int, life: int) -> None:
+    if world.lives[slot] == life and world.members[slot] is not None:
+        tell_member(world, slot, Stalled())
+
+
 class Kind(Struct, frozen=True):
     """A kind of fault."""
 
@@ -317,6 +378,10 @@ class Kind(Struct, frozen=True):
     """True if it concerns the next message, which may be sent a heartbeat later."""
     drawn: bool = True
     """True if it is drawn; other faults need a schedule that was made for them."""
+    added: bool = False
+    """True if it is drawn in addition to the other faults, which stay the same for a seed."""
+    least_ms: int = 0
+    """The shortest duration that is drawn."""
 
 
 FAULTS: dict[str, Kind] = {
@@ -345,5 +410,13 @@ FAULTS: dict[str, Kind] = {
     "zombie": Kind(zombie, "coordinator", "another coordinator takes over, and the old one goes on for {span} ms"),
     "refused-write": Kind(refused_write, "coordinator", "the log refuses the next batches, one and {much} more"),
     "slow-log": Kind(slow_log, "coordinator", "the log takes {much} ms longer, for {span} ms"),
+    "hang": Kind(hang, "member", "member {who} does not send SyncGroup for {span} ms, while its heartbeats go on", added=True),
+    "late-commit": Kind(late_commit, "member", "member {who} commits, and the request arrives {span} ms late", added=True, least_ms=HEARTBEAT_MS),
+    "short-timeouts": Kind(short_timeouts, "member", "member {who} is replaced by one with shorter timeouts, for {span} ms", added=True),
+    "late-states": Kind(late_states, "coordinator", "the log commits the next states {span} ms late, and a member is closed in the meantime", added=True),
+    "silent-newcomer": Kind(
+        silent_newcomer, "member", "member {who} joins anew and dies, while a patient member holds up the rebalance for {span} ms",
+        added=True, least_ms=SILENT_MS,
+    ),
 }  # fmt: skip
 """The faults by the names that schedules and the command line use."""

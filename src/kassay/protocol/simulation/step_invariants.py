@@ -21,11 +21,10 @@ from kassay.reference.group.messages import (
     JoinGroup,
     JoinGroupResponse,
     LeaveGroup,
-    LeaveGroupResponse,
     OffsetCommit,
-    OffsetCommitResponse,
     Refused,
     Reply,
+    SetTimer,
     SyncGroup,
     SyncGroupResponse,
     Written,
@@ -52,25 +51,6 @@ def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
         if token not in kept and not _replaces(before.members[member], event):
             return f"the {kind} of {member} is dropped without an answer"
     return None
-
-
-RESPONSES: dict[type, type] = {
-    JoinGroup: JoinGroupResponse,
-    SyncGroup: SyncGroupResponse,
-    Heartbeat: HeartbeatResponse,
-    LeaveGroup: LeaveGroupResponse,
-    OffsetCommit: OffsetCommitResponse,
-}
-"""Request -> its response."""
-
-
-def find_wrong_response(request: Any, response: Any) -> str | None:
-    """Return the reason why a response answers no open request, or a request of another kind."""
-    if request is None:
-        return f"a {type(response).__name__} answers no open request"
-    if type(response) is RESPONSES[type(request)]:
-        return None
-    return f"a {type(request).__name__} gets a {type(response).__name__}"
 
 
 def _parked(coordinator: Coordinator) -> dict[tuple[str, str], Hashable]:
@@ -175,19 +155,29 @@ def fenced_by_generation(before: Coordinator, event: Any, step: Any) -> str | No
 
 
 def dropped_in_time(before: Coordinator, event: Any, step: Any) -> str | None:
-    """A member that sends no request until its session ends is removed, and so is an id with which no member joined."""
-    if type(event) is not Alarm or type(event.key) is not tuple:
+    """A member is removed that sends no request until its session ends, or no SyncGroup until that time ends, or is new and waits too long.
+
+    An id is removed with which no member joined.
+    """
+    if type(event) is not Alarm:
         return None
-    name, after = event.key[1], step.state
+    after = step.state
+    if event.key == "sync" and before.state in {"AwaitSync", "Stable"}:
+        late = next((name for name in before.unsynced if name in after.members), None)
+        return None if late is None else f"{late} stays though it sent no SyncGroup in time"
+    if type(event.key) is not tuple:
+        return None
+    name = event.key[1]
     member = before.members.get(name)
     if name in after.pending:
         return f"{name}, with which no member joined in time, is still awaited"
-    silent = member is not None and member.joining is None and member.syncing is None
+    waits = member is not None and (member.joining is not None or member.syncing is not None)
+    silent = member is not None and (member.is_new or not waits)
     return f"{name} stays though its session ended" if silent and name in after.members else None
 
 
 def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | None:
-    """The coordinator stores the protocols and metadata of a member that joins, unless it refuses the member."""
+    """The coordinator stores the protocols, metadata and timeouts of a member that joins, unless it refuses the member."""
     if type(event) is not Asked or type(event.request) is not JoinGroup:
         return None
     request, after = event.request, step.state
@@ -198,6 +188,40 @@ def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | 
         own = member.member_id == request.member_id if request.member_id else member.joining == event.token
         if own and member.protocols != request.protocols:
             return f"{member.member_id} joins with new metadata, which the coordinator does not store"
+        timeouts = request.session_timeout_ms, request.rebalance_timeout_ms
+        stored = member.session_timeout_ms, member.rebalance_timeout_ms
+        if own and (stored[0] != timeouts[0] or stored[1] not in timeouts):
+            return f"{member.member_id} joins with timeouts of {timeouts} ms, and the coordinator stores {stored}"
+    return None
+
+
+def timers_as_asked(before: Coordinator, _event: Any, step: Any) -> str | None:
+    """A session lasts as long as its member asked for, and a rebalance as long as the member asked for that gives others the most time.
+
+    A new member and the first rebalance of a group have times of their own. A static member that returns has its old session first.
+    """
+    after: Coordinator = step.state
+    # A timer that is set twice in a step has the last delay.
+    timers = {effect.key: effect.delay_ms for effect in step.effects if type(effect) is SetTimer}
+    for key, delay_ms in timers.items() if after.roster else ():
+        if key == "sync" or (key == "rebalance" and after.remaining_ms is None):
+            name, asked = "the rebalance", max(member.rebalance_timeout_ms for member in after.roster)
+        elif type(key) is tuple and key[1] in after.members:
+            member = after.members[key[1]]
+            name = f"the session of {member.member_id}"
+            returns = member.instance_id is not None and member.member_id not in before.members
+            own = member.is_new or (
+                returns
+                and any(
+                    (one.instance_id, one.session_timeout_ms) == (member.instance_id, delay_ms)
+                    for one in before.roster
+                )
+            )
+            asked = delay_ms if own else member.session_timeout_ms
+        else:
+            continue
+        if delay_ms != asked:
+            return f"{name} lasts {delay_ms:,} ms instead of {asked:,} ms"
     return None
 
 
@@ -212,6 +236,8 @@ def given_as_set(before: Coordinator, event: Any, step: Any) -> str | None:
     known = after.members
     if type(event) is Written:
         synced = next((one.after for one in before.waiting if one.batch == event.batch), None)
+        if type(synced) is Synced and synced.generation != before.generation:
+            return f"members of generation {before.generation} get states of generation {synced.generation}"
         if type(synced) is Synced and (before.state, after.state) == ("AwaitSync", "Stable"):
             states = dict(synced.states)
             known = {name: replace(one, state=states.get(name)) for name, one in known.items()}
@@ -232,10 +258,11 @@ STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
     fenced_by_generation,
     dropped_in_time,
     known_by_what_it_says,
+    timers_as_asked,
     given_as_set,
     *OF_COORDINATORS,
 )
-OF_HEARTBEATS = (requests_answered, fenced_by_instance, fenced_by_generation)
+OF_HEARTBEATS = (requests_answered, fenced_by_instance, fenced_by_generation, timers_as_asked)
 """Invariants that a heartbeat can break if it changes no member, as in most steps."""
 
 

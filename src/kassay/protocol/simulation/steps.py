@@ -17,7 +17,7 @@ from kassay.protocol.simulation.monitor import (
     note_written_records,
 )
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.step_invariants import find_wrong_response, requests_answered
+from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.step_limits import WINDOW_MS, StepFailedError, check_number_of_events
 from kassay.protocol.simulation.uses import USES, Assign
 from kassay.protocol.simulation.world import (
@@ -37,9 +37,10 @@ from kassay.protocol.simulation.world import (
 )
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, UNPERSISTED, Behaviour, kafka
+from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.member import KAFKA, Config, create_member, step
 from kassay.reference.group.member import PROPOSAL as PROPOSED
-from kassay.reference.group.member.state import Failed, Started, patience_ms
+from kassay.reference.group.member.state import Closed, Failed, Started, patience_ms
 from kassay.reference.group.messages import (
     Alarm,
     Answered,
@@ -47,14 +48,22 @@ from kassay.reference.group.messages import (
     CancelTimer,
     Error,
     FindCoordinator,
+    Heartbeat,
+    HeartbeatResponse,
     JoinGroup,
+    JoinGroupResponse,
+    LeaveGroup,
+    LeaveGroupResponse,
     NotAnswered,
+    OffsetCommit,
+    OffsetCommitResponse,
     Refused,
     Reply,
     Response,
     Send,
     SetTimer,
     SyncGroup,
+    SyncGroupResponse,
     Write,
     Written,
 )
@@ -74,6 +83,8 @@ def perform(world: World, act: Callable[..., None], *args: Any) -> None:
         world.queue.clear()
 
 
+LEAVE_MS = 100
+"""The time from the close of a member to the end of its process, so that its LeaveGroup is sent."""
 PARKED = frozenset({JoinGroup, SyncGroup})
 """Requests that a coordinator may never answer, if the member replaces them by another request."""
 
@@ -160,12 +171,43 @@ def _send(world: World, slot: int, effect: Send) -> None:
     token = named[0], named[1] + world.sent[slot]
     world.waiting[slot, token] = life
     times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
+    held = _hold_sync(world, slot, request, effect.node) if slot in world.links else 0
     if type(request) in PARKED or not times:
-        world.schedule(patience_ms(world.members[slot].config, request), give_up, slot, life, token)
+        patience = held + patience_ms(world.members[slot].config, request)
+        world.schedule(patience, give_up, slot, life, token)
     if world.trace is not None:
         world.note("sends" if times else "loses", slot, effect.node, request)
     for copy, time in enumerate(times):
-        world.schedule(time, receive_request, effect.node, PendingRequest((slot, life, token, copy), request))
+        asking = PendingRequest((slot, life, token, copy), request)
+        world.schedule(held + time, receive_request, effect.node, asking)
+
+
+def _hold_sync(world: World, slot: int, request: Any, node: int | None) -> int:
+    """Return the milliseconds for which a SyncGroup is not sent because its member hangs; a leader that hangs commits in the meantime."""
+    held = world.links[slot].hangs - world.now
+    if type(request) is not SyncGroup or held <= 0:
+        return 0
+    if request.states:
+        world.schedule(held // 2, _commit_unchecked, slot, world.lives[slot], request, node)
+    return held
+
+
+def _commit_unchecked(world: World, slot: int, life: int, sync: SyncGroup, node: int | None) -> None:
+    """Let a leader that has not sent SyncGroup commit what it gives itself, as clients do that check nothing before a commit.
+
+    The coordinator gets the request only while it awaits the states: in a join phase Kafka accepts such commits.
+    """
+    coordinator = None if node is None else world.nodes.get(node)
+    own = next((state for name, state in sync.states if name == sync.member_id), None)
+    items = world.table.machines.items(own)
+    if coordinator is None or not items or world.lives[slot] != life or world.members[slot] is None:
+        return
+    if coordinator.state == "AwaitSync" and coordinator.generation == sync.generation:
+        request = OffsetCommit(
+            generation=sync.generation, member_id=sync.member_id, instance_id=sync.instance_id, items=items
+        )
+        asking = PendingRequest((slot, life, ("unchecked", sync.generation), 0), request)
+        receive_request(world, node, asking)
 
 
 def end_member_timer(world: World, slot: int, key: Hashable, number: int) -> None:
@@ -241,6 +283,25 @@ def respond(world: World, node: int | None, asking: PendingRequest, response: Re
         world.schedule(time, receive_response, asking, response, node)
 
 
+RESPONSES: dict[type, type] = {
+    JoinGroup: JoinGroupResponse,
+    SyncGroup: SyncGroupResponse,
+    Heartbeat: HeartbeatResponse,
+    LeaveGroup: LeaveGroupResponse,
+    OffsetCommit: OffsetCommitResponse,
+}
+"""Request -> its response."""
+
+
+def _find_wrong_response(request: Any, response: Any) -> str | None:
+    """Return the reason why a response answers no open request, or a request of another kind."""
+    if request is None:
+        return f"a {type(response).__name__} answers no open request"
+    if type(response) is RESPONSES[type(request)]:
+        return None
+    return f"a {type(request).__name__} gets a {type(response).__name__}"
+
+
 def tell_coordinator(world: World, node: int, event: Any) -> None:
     """Let the coordinator of a broker take a step."""
     follow(world, node, world.table.step_coordinator(world.nodes[node], event))
@@ -259,7 +320,7 @@ def follow(world: World, node: int, taken: Taken) -> None:
         kind = type(effect)
         if kind is Reply:
             asking, newest = world.asked.pop((node, effect.token), (None, 0))
-            wrong = find_wrong_response(None if asking is None else asking.request, effect.response)
+            wrong = _find_wrong_response(None if asking is None else asking.request, effect.response)
             if asking is None or wrong is not None:
                 note_breach(world, requests_answered.__name__, wrong or "", node)
                 continue
@@ -275,7 +336,29 @@ def follow(world: World, node: int, taken: Taken) -> None:
         else:
             # Batches are committed in the order in which they were appended, however long the log takes for one.
             world.log_free = max(world.log_free, world.now + WRITE_MS + world.slow_log)
+            if world.late_states is not None and any(map(_has_states, effect.records)):
+                _delay_states(world, *world.late_states)
             world.schedule(world.log_free - world.now, commit, node, effect)
+
+
+def _has_states(record: Any) -> bool:
+    """Return True if a record has the states that a leader sent."""
+    return type(record) is GroupWritten and record.synced and bool(record.members)
+
+
+def _delay_states(world: World, until: int, slot: int) -> None:
+    """Let the log commit the next batch not before a time, and close a member in the meantime."""
+    world.late_states = None
+    if until > world.now:
+        world.log_free = max(world.log_free, until)
+        world.schedule((until - world.now) // 2, close_member, slot, world.lives[slot])
+
+
+def close_member(world: World, slot: int, life: int) -> None:
+    """Close a member, which another process replaces when it has left."""
+    if world.lives[slot] == life and world.members[slot] is not None:
+        tell_member(world, slot, Closed())
+        world.schedule(LEAVE_MS, replace_failed, slot, life)
 
 
 def end_coordinator_timer(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:

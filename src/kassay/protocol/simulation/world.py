@@ -142,6 +142,8 @@ class Link(Struct, eq=False):
     slow_ms: int = 0
     cut: int = -1
     """The time until which no message passes."""
+    hangs: int = -1
+    """The time until which the member's SyncGroup requests are not sent."""
     slow: int = -1
     """The time until which messages take `slow_ms` longer."""
 
@@ -192,6 +194,8 @@ class World(Struct, eq=False):
     refuses: int = 0
     """The number of next writes that the log refuses."""
     slow_log: int = 0
+    late_states: tuple[int, int] | None = None
+    """The time at which the log writes the next states of a leader, and the member that is closed before it; None if they are not late."""
     log_free: int = 0
     """The time at which the log will have committed all batches."""
     gone: frozenset[int] = frozenset()
