@@ -17,6 +17,7 @@ from kassay.protocol.simulation.campaign import (
     run_campaign,
 )
 from kassay.protocol.simulation.exhaustive import explore
+from kassay.protocol.simulation.group import OF_SINGLE_WRITERS, OF_STATIC_MEMBERS, list_unexercised
 from kassay.protocol.simulation.schedule import Fault, Schedule
 from kassay.reference.group.messages import (
     Alarm,
@@ -175,3 +176,10 @@ def test_wrong_input_of_an_assignor_is_no_finding():
     failing = replace(machines, step_member=assign)
     with pytest.raises(InputError):
         Runner(lambda _: failing).run(Schedule(KAFKA))
+
+
+def test_an_invariant_that_no_group_exercises_is_listed():
+    runner, static = Runner(honest), replace(KAFKA, static=True)
+    ran = [run_campaign(runner.run, [(0, Schedule(one))], lambda _: None)[0] for one in (KAFKA, static)]
+    assert {*list_unexercised(ran[0])} == OF_SINGLE_WRITERS | OF_STATIC_MEMBERS
+    assert {*list_unexercised(ran[1])} == OF_SINGLE_WRITERS

@@ -153,7 +153,7 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
     )
     from kassay.oracles.gc_paused import pause_gc
     from kassay.protocol.simulation.campaign import list_fitting_faults
-    from kassay.protocol.simulation.group import open_simulation, save_findings
+    from kassay.protocol.simulation.group import list_unexercised, open_simulation, save_findings
 
     setting, asked = _build_setting(args), None if args.faults is None else args.faults.split(",")
     list_fitting_faults(setting, asked)
@@ -176,7 +176,8 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
             yield render_known(rest, ran)
         yield describe_impact(result.verdicts, ran)
         struck = describe_coverage(args, group, result)
-        missing = result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
+        missing = bool(list_unexercised(result.campaign)) or result.campaign.endless > 0
+        missing |= result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
         yield struck if args.all or missing else _keep_records(struck)
         of = f" after {ran:,} of {number:,} runs"
         return (yield from _end_simulation(args, group, result, every, of=of))

@@ -13,9 +13,9 @@ from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, MARKS, SKIPPED
 from kassay.protocol.server.addresses import is_address
 from kassay.protocol.server.outside_invariants import OF_CLIENTS
-from kassay.protocol.simulation.campaign import Campaign
+from kassay.protocol.simulation.campaign import MOST_ENDLESS, Campaign
 from kassay.protocol.simulation.exhaustive import Explored
-from kassay.protocol.simulation.group import INVARIANTS, Judged, Shown, Simulation
+from kassay.protocol.simulation.group import INVARIANTS, Judged, Shown, Simulation, list_unexercised
 from kassay.protocol.simulation.known_defects import DEFECTS
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.timeline import build_story, build_timeline, render_text
@@ -235,7 +235,10 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     rounds = max(campaign.rounds, default=0)
     missing = [kind for kind in kinds if kind not in campaign.faults]
     struck = ", ".join(f"{kind} {campaign.faults[kind]:,}" for kind in kinds if kind in campaign.faults)
+    unexercised = list_unexercised(campaign)
     said = [f"Injected faults: {struck or 'none'}."]
+    said += [f"Never exercised: {', '.join(unexercised)}."] * bool(unexercised)
+    said += [f"Stopped after {campaign.endless} runs without end."] * (campaign.endless >= MOST_ENDLESS)
     said += [f"Never injected: {', '.join(missing)}. Try more --schedules."] * bool(missing)
     slowest = campaign.slowest_ms / 1000
     said += [
@@ -244,6 +247,7 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     record = {
         "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": result.whole,
         "slowest_ms": campaign.slowest_ms, "rounds": rounds, "faults": campaign.faults, "never_struck": missing,
+        "never_exercised": unexercised,
     }  # fmt: skip
     return Block(prose=True, text="\n".join(said), records=[record])
 

@@ -128,16 +128,22 @@ class Campaign:
     """Kind of fault -> number of injections."""
     rounds: dict[int, int] = field(default_factory=dict)
     """Generations that began after the last fault -> number of schedules."""
+    uses: set[str] = field(default_factory=set)
+    """The uses of the groups."""
+    static: bool = False
+    """True if a group had static members."""
     endless: int = 0
     """The number of schedules whose run did not come to an end."""
     slowest_ms: int = 0
-    """The longest time that a group took to become stable."""
+    """The longest time after the last fault until a group was stable."""
 
     def add(self, number: int, schedule: Schedule, outcome: Outcome) -> None:
         """Count the outcome of a schedule."""
         self.ran += 1
+        self.uses.add(schedule.setting.use)
+        self.static |= schedule.setting.static
         self.rounds[outcome.rounds] = self.rounds.get(outcome.rounds, 0) + 1
-        self.slowest_ms = max(self.slowest_ms, outcome.stable_ms or 0)
+        self.slowest_ms = max(self.slowest_ms, (outcome.stable_ms or 0) - schedule.heals)
         for fault in schedule.faults:
             self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
         for cause in {find_defects(outcome, name) for name, _ in outcome.breaches}:

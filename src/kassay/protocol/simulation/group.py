@@ -84,6 +84,26 @@ RESTS_ON = {
 """Invariant -> the property that the assignor must promise; an assignor without promises is checked against all."""
 
 
+OF_SINGLE_WRITERS = frozenset({"single_writer", "one_writer_at_a_time"})
+"""The invariants that only groups of single writers exercise."""
+OF_STATIC_MEMBERS = frozenset(
+    {
+        "fenced_by_instance",
+        "static_restarts_are_quiet",
+        "replaced_process_is_fenced",
+        "static_members_do_not_leave",
+    }
+)
+"""The invariants that only groups with static members exercise."""
+
+
+def list_unexercised(campaign: Campaign) -> list[str]:
+    """Return the invariants that no group of a campaign can exercise, by their use and members."""
+    without = frozenset() if "single-writer" in campaign.uses else OF_SINGLE_WRITERS
+    without |= frozenset() if campaign.static else OF_STATIC_MEMBERS
+    return [name for name in INVARIANTS if name in without]
+
+
 def is_promised(name: str, promises: frozenset[str] | None) -> bool:
     """Return True if a group whose assignor has these promises is checked against an invariant."""
     return promises is None or RESTS_ON.get(name) in {None, *promises}
