@@ -123,6 +123,8 @@ def test_what_an_assignor_breaks_by_itself_is_status_1_and_told(wrong, promise, 
     assert main(["simulate", "--schedules", "5", "--faults", "crash", "--target", spec]) == 1
     said = capsys.readouterr().out
     assert said.startswith(f"FAIL  {spec} breaks {promise} in ")
+    assert f'Promise "{promise}":' in said
+    assert wrong is not raises or "every partition was assigned again" not in said
     assert f"kassay check {spec}" in said
     assert said.endswith("Exit status 1: a promise is broken.\n")
 

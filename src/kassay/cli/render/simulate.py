@@ -104,6 +104,8 @@ def render_story(args: argparse.Namespace, story: Story) -> Iterator[Block]:
     yield Block(records=records)
 
 
+UNSTABLE = frozenset({"eventually_converges", "owned_in_time", "runs_end", "machines_do_not_fail"})
+"""The invariants that groups break which do not become stable."""
 STUDY = "Research protocol, not in any broker (--coordinator {}). "
 STATES = ("Stable", "Joining", "AwaitSync", "Empty", "Down", "Initialize", "no coordinator")
 """States of a group as they are listed."""
@@ -192,12 +194,11 @@ def render_answer(group: Simulation, result: Judged, shown: Sequence[Story], *, 
 def render_broken_answers(group: Simulation) -> Iterator[Block]:
     """Yield the smallest group in which the assignor breaks one of its own promises."""
     answers = group.answers
-    broken = (
-        [] if answers is None else [(name, one) for (name, known), one in answers.broken.items() if not known]
-    )
+    broken = [] if answers is None else [one.property for one in answers.verdicts() if one.outcome == BROKEN]
     if answers is None or not broken:
         return
-    name, one = broken[0]
+    name = broken[0]  # the promise that the headline names
+    one = answers.broken[name, False]
     grid = answers.family.shape.show(one.group, {} if one.answer is None else {"assigned": one.answer})
     asks = end_sentence(read_first_sentence(answers.family.properties[name].__doc__))
     yield Block(
@@ -216,6 +217,9 @@ def render_known(known: Sequence[Story], ran: int) -> Block:
 def describe_impact(judged: Sequence[Verdict], ran: int) -> Block:
     """Return the impact of the defects, and the invariants that hold in all runs."""
     kept = [one.property for one in judged if one.outcome == KEPT and one.property in INVARIANTS]
+    if any(one.property in UNSTABLE and one.outcome != KEPT for one in judged):
+        # Only stable groups are checked for items without an owner.
+        kept = [name for name in kept if name != "legal_target_assignment"]
     named = [words for name, words in HARMLESS.items() if name in kept]
     rest = len(kept) - len(named)
     if not named:
@@ -242,7 +246,9 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     said += [f"Never injected: {', '.join(missing)}. Try more --schedules."] * bool(missing)
     slowest = campaign.slowest_ms / 1000
     said += [
-        f"Groups converged within {slowest:g} s and {format_count(rounds, 'generation')} after the last fault."
+        "No group converged."
+        if not slowest
+        else f"Groups converged within {slowest:g} s and {format_count(rounds, 'generation')} after the last fault."
     ]
     record = {
         "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": result.whole,
