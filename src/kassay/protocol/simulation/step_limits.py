@@ -45,7 +45,7 @@ def runs_end(who: str) -> str:
 def call_machine(who: str, event: Any, machine: Callable[..., Any], *about: Any) -> Any:
     """Return the step of a machine; raises StepFailedError if it raises an exception or does not return in time."""
     try:
-        with _limit_processor_time():
+        with _set_time_limit():
             return machine(*about)
     except PASSED_ON:
         raise
@@ -58,7 +58,7 @@ def call_machine(who: str, event: Any, machine: Callable[..., Any], *about: Any)
 
 
 @contextmanager
-def _limit_processor_time() -> Iterator[None]:
+def _set_time_limit() -> Iterator[None]:
     """Limit the processor time of a step where the system has a timer for it, which only the main thread can set."""
     if not hasattr(signal, "SIGVTALRM") or threading.current_thread() is not threading.main_thread():
         yield

@@ -171,7 +171,7 @@ def _send(world: World, slot: int, effect: Send) -> None:
     token = named[0], named[1] + world.sent[slot]
     world.waiting[slot, token] = life
     times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
-    held = _hold_sync(world, slot, request, effect.node) if slot in world.links else 0
+    held = _compute_hold_ms(world, slot, request, effect.node) if slot in world.links else 0
     if type(request) in PARKED or not times:
         patience = held + patience_ms(world.members[slot].config, request)
         world.schedule(patience, give_up, slot, life, token)
@@ -182,7 +182,7 @@ def _send(world: World, slot: int, effect: Send) -> None:
         world.schedule(held + time, receive_request, effect.node, asking)
 
 
-def _hold_sync(world: World, slot: int, request: Any, node: int | None) -> int:
+def _compute_hold_ms(world: World, slot: int, request: Any, node: int | None) -> int:
     """Return the milliseconds for which a SyncGroup is not sent because its member hangs; a leader that hangs commits in the meantime."""
     held = world.links[slot].hangs - world.now
     if type(request) is not SyncGroup or held <= 0:
