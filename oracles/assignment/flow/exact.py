@@ -368,7 +368,7 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
 def _guess_loads_of_several(problem: Problem, deadline: float = math.inf) -> Ints:
     """Return each member's most balanced load, as if a subscription's members could share copies in any way."""
     graph = build_graph(problem)
-    copies = np.clip(count_readers(problem), 1, problem.copies)
+    copies = np.maximum(np.minimum(count_readers(problem), problem.copies_of_audience), 1)
     graph = graph._replace(items=graph.items * copies, copies=copies)
     load = sum_loads(graph, find_semi_matching(graph, deadline)) // graph.size
     return load[problem.subscription_of]
