@@ -19,8 +19,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from kassay.families.shape import TextTable
 from kassay.output.pretty import build_table
-from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))

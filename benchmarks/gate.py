@@ -13,8 +13,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from kassay.families.shape import TextTable
 from kassay.output.pretty import build_table
-from kassay.shape import TextTable
 
 BARE = [sys.executable, "-c", "pass"]
 KASSAY = [sys.executable, "-m", "kassay"]

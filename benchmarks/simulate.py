@@ -18,12 +18,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 from figures import digits, keep, today
 
 from kassay.families.assignors import ASSIGNORS
+from kassay.families.shape import TextTable
 from kassay.oracles.gc_paused import pause_gc
 from kassay.output.pretty import build_table
 from kassay.protocol.simulation.campaign import Runner, draw_schedule, list_fitting_faults
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.steps import make_machines
-from kassay.shape import TextTable
 
 GROUPS = ((1, (2,)), (2, (2,)), (2, (4,)), (3, (2,)), (3, (4,)), (5, (10,)))
 SHORT = ("crash", "failover")

@@ -16,6 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
+from kassay.families.shape import TextTable
 from kassay.output.pretty import build_table
 from kassay.reports.sweep.folder import create_run
 from kassay.reports.sweep.grid import parse_grid
@@ -24,7 +25,6 @@ from kassay.reports.sweep.manifest import Run, TargetSpec, iterate_groups
 from kassay.reports.sweep.spark.jobs import create_jobs
 from kassay.reports.sweep.spark.session import open_session
 from kassay.reports.sweep.sweeping import sweep_waves
-from kassay.shape import TextTable
 
 GRID = Path(__file__).parents[1] / "grids" / "quick.toml"
 TICK = os.sysconf("SC_CLK_TCK")

@@ -21,10 +21,10 @@ from kafka.coordinator.assignors.sticky.user_data import StickyAssignorUserData
 from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
 from rich.console import Console
 
+from kassay.families.shape import TextTable
 from kassay.model import Group, Member, Topic
 from kassay.output.pretty import build_table
 from kassay.reference.consumer.sticky.assignor import assign
-from kassay.shape import TextTable
 
 OUR_RUNS = 5  # for each of kafka-python's
 

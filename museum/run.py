@@ -33,8 +33,8 @@ from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.judge import find_violations
 from kassay.families import family
-from kassay.family import Family
-from kassay.shape import Assign
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.targets import Target
 
 FILE = Path(__file__).with_name("museum.toml")

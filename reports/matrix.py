@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from kassay.engine.promises import AND
 from kassay.engine.verdict import Distance, Verdict
+from kassay.families.shape import TextTable
 from kassay.output.block import BROKEN, NOT_PROMISED
-from kassay.shape import TextTable
 
 
 def build_matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()) -> TextTable:

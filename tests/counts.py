@@ -24,7 +24,7 @@ PRODUCT = ("reference", "properties", "oracles", "reports", "src")
 TESTS = ("tests", "parity", "conftest.py")
 LINKED = PRODUCT[:-1]
 STARTED = (
-    "kassay", "kassay.__main__", "kassay.cli", "kassay.testing", "kassay.clients", "kassay.pytest_plugin",
+    "kassay", "kassay.__main__", "kassay.cli", "kassay.testing", "kassay.targets.clients", "kassay.pytest_plugin",
 )  # fmt: skip
 """What users start or import."""
 AIMS = {"product": 86_000, "tests": 55_000, "modules": 480, "median": 200, "unreachable": 0}

@@ -51,21 +51,21 @@ MAY = {
         "kassay.families",
     }
     | {"kassay.output.block", "kassay.sentences"},
-    "client_settings": MODEL | {"kassay.client_settings", "kassay.sentences"},
-    "shape.py": {"kassay.properties.runs"},
-    "family.py": {
+    "comparison/client_settings": MODEL | {"kassay.comparison.client_settings", "kassay.sentences"},
+    "families/shape.py": {"kassay.properties.runs"},
+    "families/family.py": {
         "kassay.model.assignor",
         "kassay.model",
         "kassay.oracles.answers",
         "kassay.oracles.levels",
-        "kassay.shape",
+        "kassay.families.shape",
     },
 }
 """A folder or file and what it may import of kassay, and whether of Hypothesis."""
 HEAVY = {"pandas", "matplotlib", "pyspark"}
 OWN = {"families", "reference", "properties", "oracles", "model", "protocol"}
 """Folders whose files are of a shape or a family, or hold the tables of all."""
-CLIENTS = {"clients", "listings", "playground"}
+CLIENTS = {"listings", "playground"}
 """What Kafka's tools and client libraries print, offer and send is about consumer groups, some of them of Kafka Streams; so is the playground."""
 NAMES_CONSUMERS = {"cli/commands/import_.py"}
 OF_INPUTS = (
@@ -73,8 +73,9 @@ OF_INPUTS = (
     "conformance/partition_values.py",
     "conformance/tasks.py",
     "conformance/workers.py",
+    "targets/clients/",
 )
-"""Fixtures, by what assignors are given."""
+"""Fixtures, by what assignors are given, and client libraries, whose groups are consumer groups."""
 ORDER = [
     *(
         "errors",

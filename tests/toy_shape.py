@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kassay.errors import InputError
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign, Shape, TextTable
 from kassay.model import Assignor
 from kassay.properties.laws import crash_free, deterministic
-from kassay.shape import Assign, Shape, TextTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""The tables of docs/reference/client-settings.md, of the data of kassay.client_settings: every cell with its release, basis and source."""
+"""The tables of docs/reference/client-settings.md, of the data of kassay.comparison.client_settings: every cell with its release, basis and source."""
 
 from collections.abc import Iterator, Sequence
 
-from kassay.client_settings import build_client_table, read_clients
-from kassay.client_settings.cells import Cell, Client, write_lines
+from kassay.comparison.client_settings import build_client_table, read_clients
+from kassay.comparison.client_settings.cells import Cell, Client, write_lines
 
 WANTED, FROM = "cooperative-sticky", "range"
 """The change that the first table is about."""

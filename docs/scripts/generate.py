@@ -36,11 +36,11 @@ from tables import TABLES, write_recorded_table
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Distance, Verdict
 from kassay.families.assignors import ASSIGNORS
+from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.output.formats import write_markdown
 from kassay.reports.matrix import build_matrix
 from kassay.reports.sweep.rows import COLUMNS
-from kassay.shape import TextTable
 
 ROOT = Path(__file__).parents[2]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

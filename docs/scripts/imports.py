@@ -9,8 +9,6 @@ Graph = Mapping[str, set[str]]
 EVERYWHERE = {"__init__", "__main__", "errors", "defaults", "sentences"}
 """Small files that any part may use; they are not drawn."""
 TOGETHER = {
-    "shape": "shape, family",
-    "family": "shape, family",
     "testing": "api, testing",
     "api": "api, testing",
 }
@@ -28,6 +26,8 @@ def find_part(module: tuple[str, ...]) -> str:
     if (top, inner[:1]) == ("reference", ["java"]):
         return "reference/java"
     if top == "families":  # a family is found by its name, so that who asks for one imports none
+        if inner and inner[0] in {"shape", "family"}:
+            return "shape, family"
         return "families/FAMILY" if inner and inner[0] != "__init__" else "families"
     return "" if top in EVERYWHERE else TOGETHER.get(top, top)
 

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.reports.comparison.gates import compare_migrations
 from kassay.reports.page.tables import build_moving_tables
 from kassay.reports.sweep.manifest import read_run
-from kassay.shape import TextTable
 
 GRID = Path(__file__).parents[2] / "grids" / "families.toml"
 

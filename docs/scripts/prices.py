@@ -11,13 +11,13 @@ from price_growth import draw_growth, draw_shares
 from proved_prices import GROWN, PROVED, prove_optimum, same_active
 
 from kassay.families import family
+from kassay.families.shape import TextTable
 from kassay.model.tasks import Application
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.worst_case import Scored, count
 from kassay.output import Block
 from kassay.reference import ASSIGNORS
 from kassay.reports.figures.style import as_svg
-from kassay.shape import TextTable
 
 RACKS = 2
 KAFKA = ASSIGNORS["streams/high-availability"].assign

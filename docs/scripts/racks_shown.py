@@ -26,11 +26,11 @@ from racks import (
     assign_new_groups,
 )
 
+from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.reports.figures.style import INK, RULE, as_svg, assign_looks, open_axes
 from kassay.reports.tables.gaps import GB_PER_TB, Assumed
 from kassay.reports.tables.table import format_share
-from kassay.shape import TextTable
 
 
 def build_blocks(folder: Path) -> Iterator[Block]:

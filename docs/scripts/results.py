@@ -19,9 +19,9 @@ import prices
 import racks_shown
 from figures import put
 
+from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.output.formats import write_markdown
-from kassay.shape import TextTable
 
 CONSUMER = [
     (f"consumer/{target}", measure, 4000)

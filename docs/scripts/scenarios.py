@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
+from kassay.families.shape import TextTable
 from kassay.protocol.simulation.campaign import Runner
 from kassay.protocol.simulation.monitor import Outcome
 from kassay.protocol.simulation.schedule import BEGINS_MS, CHAPTERS, EVERY, SCENARIOS, Scenario
 from kassay.protocol.simulation.timeline import build_timeline, render_diagram
-from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 

@@ -11,7 +11,8 @@ from typing import Any
 from kassay.comparison.measured import Measured, measure_all
 from kassay.engine.verdict import Verdict
 from kassay.families import family
-from kassay.family import Question, Where
+from kassay.families.family import Question, Where
+from kassay.families.shape import TextTable
 from kassay.reports.matrix import describe_outcome
 from kassay.reports.sweep.folder import create_run
 from kassay.reports.sweep.grid import read_grid
@@ -19,7 +20,6 @@ from kassay.reports.sweep.judge_rows import group_of
 from kassay.reports.sweep.manifest import TargetSpec
 from kassay.reports.tables.table import format_share
 from kassay.reports.tables.verdicts import select_criteria
-from kassay.shape import TextTable
 from kassay.targets import Options, open_target
 
 PROMISES = {

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from kassay.families.shape import TextTable
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import INVARIANTS, LIVENESS
 from kassay.protocol.simulation.known_defects import DEFECTS
@@ -12,7 +13,6 @@ from kassay.protocol.simulation.schedule import Schedule
 from kassay.protocol.simulation.timeline import describe_timed_fault
 from kassay.protocol.simulation.uses import CONSUMERS
 from kassay.sentences import read_first_sentence
-from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 

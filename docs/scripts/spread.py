@@ -17,7 +17,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from kassay.families import family
 from kassay.families.convergence import rest
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
@@ -25,7 +26,6 @@ from kassay.oracles.partitions.optima import compute_dominance, compute_ordered_
 from kassay.oracles.partitions.optimum import compute_optimum
 from kassay.oracles.partitions.question import parse_question, remeasure
 from kassay.properties.partitions.measures import imbalance
-from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 
 RESULTS = Path(__file__).parents[1] / "results"

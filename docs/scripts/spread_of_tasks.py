@@ -10,11 +10,11 @@ from random import Random
 
 from spread import RESULTS, Counts, Runs, parse_arguments
 
+from kassay.families.shape import Assign
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
 from kassay.oracles.tasks.optima import compute_dominance, compute_optima
 from kassay.properties.tasks.members.processes import build_group, group_by_process
 from kassay.properties.tasks.rounds import apply_answer, settle
-from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
 KEPT = RESULTS / "subtopology-spread.json"

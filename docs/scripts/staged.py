@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
+from kassay.families.shape import TextTable
 from kassay.protocol.simulation.schedule import Schedule
-from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 

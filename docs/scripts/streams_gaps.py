@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from kassay.families import family
+from kassay.families.shape import TextTable
 from kassay.oracles.answers import Gap
 from kassay.oracles.tasks.optima import compute_optima
 from kassay.output.block import Block
 from kassay.output.formats import write_markdown
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.manifest import draw_timeline, seed_of
-from kassay.shape import TextTable
 from kassay.targets import Options, open_target
 
 GRID = Path(__file__).parents[2] / "grids" / "streams-million.toml"

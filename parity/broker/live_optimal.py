@@ -9,10 +9,10 @@ pytest.importorskip("aiokafka")
 
 from python_members import python_members
 
-from kassay.clients import CooperativeOptimalAssignor, OptimalAssignor
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.optimum import compute_optimum
 from kassay.oracles.partitions.question import parse_question, remeasure
+from kassay.targets.clients import CooperativeOptimalAssignor, OptimalAssignor
 
 SIZE = 9
 RACKS = "abc"

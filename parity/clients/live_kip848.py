@@ -21,8 +21,8 @@ from clients.programs import (
 )
 from clients.toolchains import skip_without_tools
 
-from kassay.client_settings import read_clients
-from kassay.client_settings.cells import is_before
+from kassay.comparison.client_settings import read_clients
+from kassay.comparison.client_settings.cells import is_before
 from kassay.targets.java.releases import find_newest
 
 RELEASES = ("3.7.2", "3.9.2", "4.0.2", find_newest("kafka-clients").version)

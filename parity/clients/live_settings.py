@@ -22,7 +22,7 @@ from clients.programs import (
 )
 from clients.toolchains import skip_without_tools
 
-from kassay.client_settings import detect_clients
+from kassay.comparison.client_settings import detect_clients
 from kassay.targets.java.releases import find_newest
 
 RELEASES = ("2.8.2", "3.9.2", find_newest("kafka-clients").version)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from client_settings.real_clients import Command
 
-from kassay.client_settings import read_clients
-from kassay.client_settings.cells import wrap_lines
+from kassay.comparison.client_settings import read_clients
+from kassay.comparison.client_settings.cells import wrap_lines
 from kassay.targets.java import SLF4J_API, SLF4J_NOP
 from kassay.targets.maven.java_programs import compile_sources, find_java
 from kassay.targets.maven.repository import Coordinate, fetch

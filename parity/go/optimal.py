@@ -25,12 +25,12 @@ from ordering import FAILED, KAFKA, LOADS, ORDERS, UNPROVED, Tally, as_asked, cl
 from kassay.defaults import cache_folder
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
+from kassay.families.shape import Assign
 from kassay.files.output import write_whole
 from kassay.model import Group
 from kassay.properties.minimise import minimise
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.manifest import Cell, draw_timeline, seed_of, start_timeline
-from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))

@@ -8,6 +8,7 @@ import msgspec
 from kassay.errors import SkippedError
 from kassay.families.consumer import CONSUMER
 from kassay.families.convergence import rest
+from kassay.families.shape import Assign
 from kassay.model import Assignment, AssignorError, Group, Topic, TopicPartition
 from kassay.oracles.answers import Optima
 from kassay.oracles.errors import OracleError
@@ -15,7 +16,6 @@ from kassay.oracles.partitions.optima import compute_ordered_optima
 from kassay.oracles.partitions.question import parse_question
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.owners import generation
-from kassay.shape import Assign
 
 LOADS, RACKS = "balance,moves", "balance,cross-rack,moves"
 ORDERS = {

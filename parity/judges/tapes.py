@@ -26,8 +26,8 @@ from kassay.conformance.fixtures import (  # noqa: E402
 )
 from kassay.errors import SkippedError  # noqa: E402
 from kassay.families.assignors import ASSIGNORS  # noqa: E402
+from kassay.families.shape import Assign  # noqa: E402
 from kassay.model import AssignorError  # noqa: E402
-from kassay.shape import Assign  # noqa: E402
 
 FAMILIES = ("consumer", "broker", "share", "streams", "streams-group")
 OUTCOMES = ("active_loads", "loads", "moves", "cross_rack", "left_out", "order", "names", "repeat", "again")

@@ -17,7 +17,7 @@ import pyarrow.dataset as ds
 from scipy.stats import binomtest
 
 from kassay.errors import InputError
-from kassay.family import Where
+from kassay.families.family import Where
 from kassay.reports.sweep.folder import refuse_doubles, verify_waves
 from kassay.reports.sweep.manifest import Run, wave_folder
 from kassay.reports.sweep.rows import LEGAL, REBALANCES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from kassay.families import family
-from kassay.family import Question
+from kassay.families.family import Question
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparison.effects import NOTHING, Effect
 from kassay.reports.figures.gaps import (

@@ -11,7 +11,7 @@ from kassay import __version__
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.errors import UnwritableError
 from kassay.families.assignors import ASSIGNORS
-from kassay.family import Question
+from kassay.families.family import Question
 from kassay.files.output import make_folder, write_whole
 from kassay.files.writing import note_own
 from kassay.properties.runs import MOST_REBALANCES

@@ -22,13 +22,13 @@ from kassay.conformance.scoreboard import (
     matrix,
     select_newest,
 )
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Shape
 from kassay.files.output import write_whole
 from kassay.output.block import BROKEN
 from kassay.playground.link import link
 from kassay.reports.page.inline import render_page
 from kassay.reports.shapes import find_picture
-from kassay.shape import Shape
 
 FEW = 6
 """The number of failing assignors per group that are listed with their error; the others are only counted."""

@@ -10,7 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from kassay.family import Question
+from kassay.families.family import Question
 from kassay.reports.comparison.effects import HIGHER, LOWER, NOTHING, Effect
 from kassay.reports.comparison.gates import Migrated
 from kassay.reports.figures.gaps import format_interval

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kassay.families.shape import Shape
 from kassay.model import Assignment, Group
 from kassay.reports.shapes.layout import Picture, build_text_picture
 from kassay.reports.shapes.partitions import PARTITIONS
 from kassay.reports.shapes.tasks import STREAMS_GROUPS, TASKS
 from kassay.reports.shapes.workers import WORKERS
-from kassay.shape import Shape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from kassay.families.shape import Shape
 from kassay.sentences import format_count
-from kassay.shape import Shape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

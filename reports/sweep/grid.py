@@ -12,7 +12,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.texts import decode_toml
 from kassay.files.writing import refuse_code, refuse_unregistered
 from kassay.model.json_text import convert_json

@@ -16,7 +16,8 @@ from kassay.engine.judge import Judgement, NoAnswer, Settled, Wanted, judge_grou
 from kassay.engine.promises import Promises, read_promises
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
@@ -33,7 +34,6 @@ from kassay.reports.sweep.manifest import (
     locate_group,
     start_timeline,
 )
-from kassay.shape import Assign
 from kassay.targets import Limits, Options, Target, open_target
 
 LONGEST = 300

@@ -18,7 +18,7 @@ from kassay.comparison.strategies import combine_families
 from kassay.engine.promises import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.output import write_whole
 from kassay.files.writing import refuse_unregistered
 from kassay.model.json_text import RepeatedKeyError, decode_json

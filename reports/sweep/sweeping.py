@@ -28,7 +28,7 @@ from kassay.comparison.strategies import combine_families
 from kassay.engine.promises import read_promises
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.output import write_whole
 from kassay.oracles.errors import OracleError
 from kassay.reports.sweep.folder import lock_folder, note_wave, noted_parts, refuse_lost, run_in

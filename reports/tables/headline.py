@@ -7,8 +7,8 @@ import pandas as pd
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
+from kassay.families.family import Question
 from kassay.families.words import does, plainest_first, when, worst_first
-from kassay.family import Question
 from kassay.reports.shapes import CRITERIA
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.rebalances import describe_slow

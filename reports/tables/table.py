@@ -15,12 +15,12 @@ import pandas as pd
 import pyarrow as pa
 
 from kassay.errors import InputError
+from kassay.families.shape import TextTable
 from kassay.files.output import write_whole
 from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.output.block import Block, one_line
 from kassay.output.formats import write_markdown
 from kassay.reports.sweep.manifest import Run, complete_waves
-from kassay.shape import TextTable
 
 SHARE, TENTHS, MONEY, MICROS = "share", "tenths", "money", "micros"
 """The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250."""

@@ -6,7 +6,7 @@ import pandas as pd
 
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
-from kassay.family import SAFE, STUDY, Question
+from kassay.families.family import SAFE, STUDY, Question
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import STATUSES

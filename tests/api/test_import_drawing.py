@@ -21,7 +21,7 @@ def test_edges_that_follow_are_left_out_and_circles_share_a_box(imports, tmp_pat
         "engine/check.py": "from kassay.output.table import t\nfrom kassay.errors import e",
         "output/table.py": "from kassay.engine.check import z\nimport json",
         "model/group.py": "from kassay.errors import e",
-        "shape.py": "from kassay.model.group import g",
+        "families/shape.py": "from kassay.model.group import g",
     }.items():
         file = tmp_path / "kassay" / name
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.output.pretty import ARRIVES, LEAVES, STAYS, Bar, bar, draw_bar, write_pretty
-from kassay.shape import TextTable
 
 NUMBERS = st.integers(0, 500)
 

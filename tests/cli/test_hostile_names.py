@@ -7,11 +7,11 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from kassay.engine.finding import Finding, load_finding
+from kassay.families.shape import TextTable
 from kassay.model import Group, Member, Topic
 from kassay.output import Block, JUnitCase
 from kassay.output.block import json_line, one_line
 from kassay.output.formats import FORMATS
-from kassay.shape import TextTable
 
 HOSTILE = "a\x1b[31mb\u202ec\u2028d\x9be\x85f\U000e0001g\x7fh"
 COMMANDS = "::error::x ##[error]y\n::stop-commands::z\r##[add-mask]w"

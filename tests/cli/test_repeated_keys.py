@@ -7,7 +7,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.clients import read_generation
 from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.listings import ListingError, read_broker_racks
@@ -15,6 +14,7 @@ from kassay.listings.connect import read_connectors
 from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.model.partitions_json import decode_group
 from kassay.reports.sweep.manifest import read_run
+from kassay.targets.clients import read_generation
 
 
 class Pairs(tuple):

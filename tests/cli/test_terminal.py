@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from kassay.cli import parse_arguments
+from kassay.families.shape import TextTable
 from kassay.output.pretty import break_heads, build_table
-from kassay.shape import TextTable
 
 KASSAY = f"{sys.executable} -m kassay"
 

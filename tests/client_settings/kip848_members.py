@@ -16,8 +16,8 @@ from kio.index import load_request_schema, load_response_schema
 from kio.schema.errors import ErrorCode
 from kio.serial import entity_reader, entity_writer
 
-from kassay.client_settings import describe_kip848, read_clients
-from kassay.client_settings.cells import write_lines
+from kassay.comparison.client_settings import describe_kip848, read_clients
+from kassay.comparison.client_settings.cells import write_lines
 from kassay.protocol.server.api_messages import Api, build_message, find_response_classes
 from kassay.protocol.server.broker_responses import AT_ONCE
 from kassay.protocol.server.client_process import HOST, Connection, Reply, Server

@@ -18,9 +18,9 @@ from types import SimpleNamespace
 from msgspec.structs import replace
 from over_the_wire.machine_broker import Broker
 
-from kassay.client_settings import describe_change, read_clients
-from kassay.client_settings.cells import is_before, write_lines
-from kassay.client_settings.changes import COOPERATIVE
+from kassay.comparison.client_settings import describe_change, read_clients
+from kassay.comparison.client_settings.cells import is_before, write_lines
+from kassay.comparison.client_settings.changes import COOPERATIVE
 from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.client_process import Reply
 from kassay.reference.group import coordinator

@@ -8,12 +8,12 @@ from importlib.resources import files
 import msgspec
 import pytest
 
-import kassay.client_settings
-from kassay.client_settings import CLIENT_NAMES, find_client, read_clients
-from kassay.client_settings.cells import Cell, has_reached, is_before, parse_clients, parse_release
+import kassay.comparison.client_settings
+from kassay.comparison.client_settings import CLIENT_NAMES, find_client, read_clients
+from kassay.comparison.client_settings.cells import Cell, has_reached, is_before, parse_clients, parse_release
 from kassay.errors import InputError
 
-TEXT = files("kassay.client_settings").joinpath("clients.toml").read_text(encoding="utf-8")
+TEXT = files("kassay.comparison.client_settings").joinpath("clients.toml").read_text(encoding="utf-8")
 CLIENTS = read_clients()
 NAMED = [
     "java",
@@ -148,6 +148,6 @@ def test_releases_are_ordered_by_their_numbers():
 
 
 def test_the_example_of_the_package_runs():
-    ran = doctest.testmod(kassay.client_settings)
+    ran = doctest.testmod(kassay.comparison.client_settings)
     assert ran.attempted
     assert not ran.failed

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.client_settings import (
+from kassay.comparison.client_settings import (
     CLIENT_NAMES,
     METHODS,
     combine_methods,
@@ -14,7 +14,7 @@ from kassay.client_settings import (
     describe_kip848,
     read_clients,
 )
-from kassay.client_settings.changes import COOPERATIVE, KAFKA_STRATEGIES
+from kassay.comparison.client_settings.changes import COOPERATIVE, KAFKA_STRATEGIES
 from kassay.errors import InputError
 
 CS = "cooperative-sticky"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.client_settings import Detection, detect_clients, list_lookalikes, read_clients
+from kassay.comparison.client_settings import Detection, detect_clients, list_lookalikes, read_clients
 
 UUID = "21528018-f06c-4b40-a6e3-b2008a05dddd"
 CLIENT_IDS = [

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.client_settings import (
+from kassay.comparison.client_settings import (
     build_client_table,
     describe_mixed_group,
     list_settable_strategies,
     read_clients,
 )
-from kassay.client_settings.cells import wrap_lines, write_lines
-from kassay.client_settings.changes import KAFKA_STRATEGIES
+from kassay.comparison.client_settings.cells import wrap_lines, write_lines
+from kassay.comparison.client_settings.changes import KAFKA_STRATEGIES
 
 CLIENTS = read_clients()
 

@@ -5,7 +5,7 @@ from importlib.metadata import version
 import pytest
 from client_settings.real_clients import PYTHON, check, record_client
 
-from kassay.client_settings import detect_clients
+from kassay.comparison.client_settings import detect_clients
 
 
 @pytest.fixture(scope="module", params=[*PYTHON])

@@ -13,8 +13,8 @@ from kassay.conformance.fixtures import Case, Declared, Form, is_large, load_for
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
+from kassay.families.shape import Assign
 from kassay.reference.releases import behaviours, build_release, has_release
-from kassay.shape import Assign
 from kassay.targets.target import wrap_function
 
 MUSEUM = Path(__file__).parents[2] / "museum" / "museum.toml"

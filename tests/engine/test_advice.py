@@ -18,7 +18,7 @@ from kassay.comparison.measured import Measured, measure_all, measure_current_as
 from kassay.comparison.strategies import combine_families
 from kassay.families import FAMILIES, family
 from kassay.families.consumer import CONSUMER
-from kassay.family import SETTABLE
+from kassay.families.family import SETTABLE
 from kassay.model import Group, Member, Topic
 from kassay.oracles.answers import Gap
 from kassay.targets.reference import open_reference

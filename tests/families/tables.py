@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from kassay.engine.generate import draw_examples
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.model import AssignorError
-from kassay.shape import Assign
 
 
 class Mutant(NamedTuple):

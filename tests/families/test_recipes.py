@@ -17,7 +17,7 @@ import kassay
 from kassay import families, properties, reference
 from kassay.conformance.fixtures import FORMS, read_family_fixtures
 from kassay.families import FAMILIES, family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.model import Assignor
 from kassay.protocol.simulation import faults, group_invariants, step_invariants
 from kassay.protocol.simulation.group import INVARIANTS

@@ -4,7 +4,7 @@ import pytest
 
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
-from kassay.family import INSIDE, SETTABLE, STUDY
+from kassay.families.family import INSIDE, SETTABLE, STUDY
 from kassay.targets.java.releases import KAFKA
 
 

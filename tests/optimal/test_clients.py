@@ -24,9 +24,9 @@ from kafka.coordinator.assignors.abstract import RebalanceProtocol
 from kafka.protocol.consumer.group import JoinGroupResponse
 from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
-from kassay import clients
-from kassay import clients as subscriptions
-from kassay.clients import CooperativeOptimalAssignor, OptimalAssignor
+from kassay.targets import clients
+from kassay.targets import clients as subscriptions
+from kassay.targets.clients import CooperativeOptimalAssignor, OptimalAssignor
 
 usual = settings(deadline=None, max_examples=share(20, 1000))
 T = Topic("t", 4, (("a",), ("b",), ("a", None), ()))

@@ -11,7 +11,7 @@ from kassay.engine.judge import cache_answers, judge
 from kassay.engine.promises import read_promises, refuse_unknown
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
-from kassay.family import STUDY
+from kassay.families.family import STUDY
 from kassay.model import AssignorError
 from kassay.targets import Options, open_target
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kassay.families import family
-from kassay.family import Where
+from kassay.families.family import Where
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.tables.table import cost_sizes, size_order, summary_columns

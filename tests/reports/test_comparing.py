@@ -16,7 +16,7 @@ from reports.plain_sums import CONSUMER, legal, meant
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.family import Where
+from kassay.families.family import Where
 from kassay.oracles.levels import build_plain_words
 from kassay.reports.comparison.effects import (
     ALIKE,

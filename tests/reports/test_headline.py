@@ -15,7 +15,7 @@ from whole import share
 
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.families import FAMILIES, family
-from kassay.family import SAFE, Question
+from kassay.families.family import SAFE, Question
 from kassay.reports.tables.headline import MOST_WORDS, name_criterion, render_headline
 from kassay.reports.tables.table import format_share as as_share
 

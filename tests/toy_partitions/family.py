@@ -1,7 +1,7 @@
 """A seventh family, of the shape of topic partitions."""
 
+from kassay.families.family import Family
 from kassay.families.shapes.partitions import PARTITIONS, oracles
-from kassay.family import Family
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, SITUATIONS
 

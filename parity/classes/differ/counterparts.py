@@ -10,9 +10,9 @@ from classes.groups import connect_rounds, hostile_applications
 from classes.recorder import answers
 
 from kassay.engine.differential import CHUNK, Source, draw_source
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.reference.releases import LAST, Behaviour, behaviours
-from kassay.shape import Assign
 from kassay.targets.java.releases import KAFKA
 
 WITH_RACKS, WITH_SUBTOPOLOGIES = (3, 6), (3, 7)

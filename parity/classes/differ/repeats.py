@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from classes.differ.counterparts import COUNTERPARTS
 
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.model import AssignorError
 from kassay.model.tasks import TaskAssignment
 from kassay.targets import Options

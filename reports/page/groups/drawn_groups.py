@@ -19,7 +19,7 @@ from kassay.engine.promises import build_promises
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.convergence import illegal
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.writing import refuse_code
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Optima

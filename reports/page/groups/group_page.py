@@ -25,8 +25,9 @@ from kassay.comparison.measured import (
     name_role,
 )
 from kassay.comparison.strategies import Restart
+from kassay.families.family import Family
 from kassay.families.names import within
-from kassay.family import Family
+from kassay.families.shape import TextTable
 from kassay.files.output import write_whole
 from kassay.oracles.answers import Answer, Weighing
 from kassay.playground.link import link
@@ -50,7 +51,6 @@ from kassay.reports.page.groups.one_group import (
 from kassay.reports.page.groups.one_group import join_reasons as as_sentences
 from kassay.reports.page.inline import as_script, mark_trusted, render_page
 from kassay.reports.shapes import find_picture
-from kassay.shape import TextTable
 
 if TYPE_CHECKING:
     from kassay.files.reading import Read

@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from kassay.comparison.measured import Held, compute_loads, format_load_range, list_roles, name_role
 from kassay.families.names import cut, natural_order
+from kassay.families.shape import Shape
 from kassay.reports.shapes.layout import cut_name
-from kassay.shape import Shape
 
 ROWS = 24
 """The number of owners that are shown; if there are more, those with the greatest and the least loads."""

@@ -25,7 +25,7 @@ from kassay.comparison.measured import (
 )
 from kassay.comparison.ranking import describe_gain, list_changes
 from kassay.comparison.strategies import Restart, count_moves
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.oracles.answers import Answer, Optima
 from kassay.reports.page.groups.holders import draw_columns
 from kassay.reports.shapes import find_picture

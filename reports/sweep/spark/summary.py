@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import functions as f
 
-from kassay.family import Crossing, Family, Where
+from kassay.families.family import Crossing, Family, Where
 from kassay.files.output import make_folder
 from kassay.reports.sweep.folder import verify_waves
 from kassay.reports.sweep.manifest import Run, find_family, find_own_families, wave_rows

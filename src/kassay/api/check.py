@@ -40,7 +40,7 @@ def open_candidate(candidate: Candidate, options: Options) -> Target:
     if isinstance(candidate, Assignor) and candidate.family in FAMILIES:
         place = candidate.family
     of_family = family(place)
-    from kassay.clients import adapt_for  # Commands without a Python target start faster without it.
+    from kassay.targets.clients import adapt_for  # Commands without a Python target start faster without it.
 
     made = candidate if isinstance(candidate, Assignor) else adapt_for(of_family, candidate)
     assign = wrap_function(made.assign if made else candidate, of_family)  # type: ignore[arg-type]

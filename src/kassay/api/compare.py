@@ -12,7 +12,7 @@ from kassay.defaults import COMPARED, FAMILY
 from kassay.engine.generate import draw_groups as generated
 from kassay.errors import InputError
 from kassay.families import family as family_of
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.output import write_whole
 from kassay.files.reading import Read, build_group
 from kassay.files.reading import read_groups as read

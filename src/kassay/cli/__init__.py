@@ -37,13 +37,13 @@ from kassay.cli.parser import SHELLS, Help, Parser, PrintCompletion
 from kassay.cli.run import check_streams, print_stream_error, run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
+from kassay.families.shape import TextTable
 from kassay.files.output import describe_full_disk
 from kassay.input_size import DEFAULT_MB
 from kassay.output import Block
 from kassay.output.block import one_line
 from kassay.output.redaction import redact
 from kassay.output.telling import tell
-from kassay.shape import TextTable
 
 COMMANDS = {
     "list": list_,

@@ -30,7 +30,6 @@ from kassay.cli.render.compare import (
 )
 from kassay.cli.render.load_bars import render_loads
 from kassay.cli.render.many_groups import render_sums
-from kassay.client_settings import read_clients
 from kassay.comparison.advice import Advice, advise
 from kassay.comparison.client_advice import (
     ClientLines,
@@ -41,6 +40,7 @@ from kassay.comparison.client_advice import (
     find_clients,
     split_by_lack,
 )
+from kassay.comparison.client_settings import read_clients
 from kassay.comparison.facts import Facts
 from kassay.comparison.group_facts import gather_facts, has_other_reading, read_only_owned
 from kassay.comparison.measured import (
@@ -53,7 +53,7 @@ from kassay.comparison.measured import (
 from kassay.comparison.ranking import compute_dominance
 from kassay.comparison.strategies import find_common_family
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.reading import Read, find_group_name
 from kassay.listings.location import Assumed
 from kassay.output import Block

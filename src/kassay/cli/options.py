@@ -13,7 +13,7 @@ from kassay.output.telling import tell
 from kassay.sentences import end_sentence
 
 if TYPE_CHECKING:
-    from kassay.family import Family
+    from kassay.families.family import Family
     from kassay.files.reading import Read
     from kassay.listings.reading import Taken
     from kassay.targets import Options

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from kassay.cli.options import is_live, refuse_options, require_extra
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.errors import InputError
+from kassay.families.shape import TextTable
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, ERRORED, KEPT, MARKS, WORDS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect
 from kassay.reports.comparison.gates import Gate
 from kassay.sentences import join_names
-from kassay.shape import TextTable
 
 if TYPE_CHECKING:
     from kassay.reports.sweep.manifest import Run

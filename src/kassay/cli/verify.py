@@ -9,7 +9,7 @@ from typing import Any
 from kassay.cli.options import print_warnings, refuse_options
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Family, Oracles
+from kassay.families.family import Family, Oracles
 from kassay.files.reading import Read, read_groups_of_any_family, read_json
 from kassay.files.texts import name_file
 from kassay.output import Block, JUnitCase

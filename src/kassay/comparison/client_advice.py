@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kassay.client_settings import (
+from kassay.comparison.advice import Advice, join_sentences
+from kassay.comparison.client_settings import (
     METHODS,
     Change,
     build_client_table,
@@ -18,7 +19,6 @@ from kassay.client_settings import (
     list_settable_strategies,
     read_clients,
 )
-from kassay.comparison.advice import Advice, join_sentences
 from kassay.comparison.facts import Facts
 from kassay.comparison.headline import compute_state_distance
 from kassay.comparison.ranking import find_candidates, rank

@@ -13,10 +13,10 @@ from typing import Any
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.comparison.measured import Measured, compute_holdings, compute_loads, iterate_roles, list_roles
 from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, build_strategies, choose_columns
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Shape
 from kassay.oracles.answers import Answer, Dominated
 from kassay.sentences import join_names
-from kassay.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from kassay.comparison.strategies import WORK, play_restart
 from kassay.engine.finding import Finding
 from kassay.engine.promises import AND, find_terms
 from kassay.families import family
+from kassay.families.family import Family
 from kassay.families.words import SEVERITIES, does, gravest, plainest_first, severity, way_out, when
-from kassay.family import Family
 from kassay.files.reading import Read
 from kassay.listings.listed_groups import ListingFacts
 from kassay.oracles.answers import Answer, Optima

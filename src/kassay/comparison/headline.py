@@ -14,12 +14,12 @@ from kassay.comparison.measured import (
     list_roles,
     name_role,
 )
+from kassay.families.family import Family
+from kassay.families.shape import Shape
 from kassay.families.words import PROMISES
-from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.levels import LevelWords
 from kassay.sentences import join_names
-from kassay.shape import Shape
 
 DISTRIBUTED_AS = {"kafka": "kafka-python"}
 """Package -> the name under which it is installed, if that is better known."""

@@ -10,10 +10,10 @@ from kassay.engine.verdict import Distance
 from kassay.errors import SkippedError
 from kassay.families import family as family_of
 from kassay.families.convergence import Rest, converge, illegal
-from kassay.family import Family, Rounds, Sequences
+from kassay.families.family import Family, Rounds, Sequences
+from kassay.families.shape import Assign, Shape
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
-from kassay.shape import Assign, Shape
 from kassay.targets.target import Target
 
 NOW = "now"

@@ -20,12 +20,12 @@ from kassay.comparison.facts import (
 from kassay.comparison.headline import compute_distance, compute_state_distance
 from kassay.comparison.measured import NOW, Measured, iterate_roles
 from kassay.comparison.strategies import Quantity, Strategy
+from kassay.families.family import SETTABLE, Family, Setting
 from kassay.families.names import cut
-from kassay.family import SETTABLE, Family, Setting
+from kassay.families.shape import Shape
 from kassay.oracles.answers import Dominated
 from kassay.oracles.levels import LevelWords
 from kassay.sentences import join_names
-from kassay.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from kassay.comparison.measured import (
 )
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
-from kassay.family import Family, Sequences
+from kassay.families.family import Family, Sequences
 from kassay.oracles.answers import Answer, Total
 from kassay.oracles.errors import OracleError, UnsolvedError
 from kassay.targets.target import Target

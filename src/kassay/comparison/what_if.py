@@ -20,9 +20,9 @@ from kassay.comparison.measured import (
 from kassay.comparison.ranking import find_candidates, rank
 from kassay.comparison.strategies import count_moves
 from kassay.errors import InputError
-from kassay.family import Family, Tunable
+from kassay.families.family import Family, Tunable
+from kassay.families.shape import Json
 from kassay.sentences import FEW, describe_unknown, format_count, format_size, join_names, suggest_name
-from kassay.shape import Json
 
 
 @dataclass(frozen=True, slots=True)

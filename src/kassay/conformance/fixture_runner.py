@@ -13,12 +13,12 @@ from kassay.engine.judge import CRASH_FREE, judge
 from kassay.engine.promises import Promises
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
+from kassay.families.shape import Assign
 from kassay.files.texts import read_text
 from kassay.model import AssignorError
 from kassay.output.block import KNOWN_DEFECT, LIMIT
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reference.releases import behaviours
-from kassay.shape import Assign
 from kassay.targets.target import Target
 
 ANSWERS, EXACT, AGAIN, ROUNDS = "answers", "exact", "again", "rounds"

@@ -24,9 +24,9 @@ from kassay.conformance.fixtures import (
 )
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
+from kassay.families.shape import Assign
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer
-from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
 TIME_LIMIT = "time_limit"

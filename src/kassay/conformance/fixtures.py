@@ -13,11 +13,11 @@ import msgspec
 import kassay
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Json
 from kassay.files.texts import decode_value, read_text
 from kassay.model.json_text import build_fields, convert_json, decode_json
 from kassay.sentences import suggest_name
-from kassay.shape import Json
 
 Value: TypeAlias = int | list[int]
 """The measure of an aim: a number, or the loads of all members, largest first."""

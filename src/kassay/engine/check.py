@@ -12,7 +12,7 @@ from kassay.engine.trial import Trial
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families.assignors import ASSIGNORS
-from kassay.family import STUDY, Family
+from kassay.families.family import STUDY, Family
 from kassay.model import AssignorError
 from kassay.targets.target import Target
 

@@ -14,13 +14,13 @@ import msgspec
 from kassay.engine.generate import draw_batches
 from kassay.engine.promises import JAVA_STACK
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
-from kassay.family import Family, Law
+from kassay.families.family import Family, Law
+from kassay.families.shape import Assign, Json
 from kassay.files.output import write_whole
 from kassay.model import AssignorError
 from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.properties.minimise import minimise
 from kassay.properties.runs import format_items
-from kassay.shape import Assign, Json
 from kassay.targets.target import Target, read_outcome
 
 EQUAL = "equal"

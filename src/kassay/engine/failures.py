@@ -13,7 +13,7 @@ from kassay.engine.finding import Finding
 from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.output import is_stream, lock_folder, write_whole
 from kassay.files.reading import Read, build_group, read_json
 from kassay.model.json_text import convert_json

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
-from kassay.family import Family
+from kassay.families.family import Family
 
 BATCH = 200
 DIRECTED = 20

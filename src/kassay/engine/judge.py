@@ -22,12 +22,12 @@ from kassay.engine.promises import (
 )
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families.convergence import Rest, illegal, rest
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.model import AssignorError, shorten
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
 from kassay.properties.runs import Run, TwoRuns, extent
-from kassay.shape import Assign
 from kassay.targets.target import Target
 
 MOST_MESSAGES = 3

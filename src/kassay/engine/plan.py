@@ -29,12 +29,12 @@ from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.files.reading import Read, build_group, get_group_name
 from kassay.model import AssignorError
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
 from kassay.sentences import describe_missing
-from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 from kassay.targets.reference import open_reference
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import PurePath
 
 from kassay.errors import DiedError, InputError
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.model import AssignorError, shorten
 from kassay.sentences import suggest_name
 from kassay.targets.reference import open_reference

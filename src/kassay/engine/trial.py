@@ -21,11 +21,11 @@ from kassay.engine.promises import UNEXCUSED, Promises
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.family import Family, Oracles
+from kassay.families.family import Family, Oracles
+from kassay.families.shape import Assign
 from kassay.model import AssignorError
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED
 from kassay.properties.minimise import minimise
-from kassay.shape import Assign
 from kassay.targets.target import Target
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from kassay.errors import InputError
-from kassay.family import Family, Oracles
+from kassay.families.family import Family, Oracles
 from kassay.sentences import suggest_name
 
 FAMILIES = {
@@ -34,7 +34,7 @@ def family(name: str) -> Family:
             f"family {name!r}: cannot be imported ({type(wrong).__name__}: {wrong}); name an importable MODULE:ATTRIBUTE"
         ) from None
     if not isinstance(found, Family):
-        raise InputError(f"{place} is not a kassay.family.Family")
+        raise InputError(f"{place} is not a kassay.families.family.Family")
     return found
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from kassay.families.consumer import QUESTIONS, TELLING
+from kassay.families.family import Aspect, Crossing, Family, Migration, Setting, Where
 from kassay.families.shapes.partitions import (
     list_coordinator_refusals,
     make_single_owner_shape,
@@ -10,7 +11,6 @@ from kassay.families.shapes.partitions import (
     oracles,
     refuse_unknown_fields,
 )
-from kassay.family import Aspect, Crossing, Family, Migration, Setting, Where
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.events import OF_BROKERS

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from kassay.families.family import SAFE, Family, Question, Setting, Tunable, Where
 from kassay.families.shapes.workers import WORKERS, oracles
-from kassay.family import SAFE, Family, Question, Setting, Tunable, Where
 from kassay.model.workers import FIVE_MINUTES_MS
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS

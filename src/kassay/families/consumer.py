@@ -6,8 +6,9 @@ It includes the criteria of reports for consumer assignors, and the groups that 
 from collections.abc import Mapping
 
 from kassay.families.convergence import rest
+from kassay.families.family import SAFE, Crossing, Family, Migration, Setting, Tunable, Where, make_question
+from kassay.families.shape import Assign
 from kassay.families.shapes.partitions import PARTITIONS, list_client_refusals, moves_optimal, oracles
-from kassay.family import SAFE, Crossing, Family, Migration, Setting, Tunable, Where, make_question
 from kassay.model import Assignment, Group
 from kassay.model.config import OTHERS
 from kassay.oracles.consumer import ORACLES, WORST
@@ -16,7 +17,6 @@ from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASUR
 from kassay.properties.partitions.groups import GROWING
 from kassay.properties.partitions.rounds import build_follow_up
 from kassay.reference.consumer.members import apply_leader_order
-from kassay.shape import Assign
 
 QUESTIONS = (SAFE, *(make_question(level.words) for level in LEVELS.values() if level.words.judged))
 """The columns of the first table of a report."""

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.family import Family, Rounds
+from kassay.families.family import Family, Rounds
+from kassay.families.shape import Assign
 from kassay.properties.runs import run_until_converged
-from kassay.shape import Assign
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from kassay.families.family import SAFE, Family, Question, Setting, Where, make_question
 from kassay.families.shapes.partitions import add_extras, oracles, refuse_unknown_fields
-from kassay.family import SAFE, Family, Question, Setting, Where, make_question
 from kassay.model import Group
 from kassay.oracles.partitions.levels import BALANCE
 from kassay.oracles.share import ORACLES, WORST

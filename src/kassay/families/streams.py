@@ -5,8 +5,8 @@ It includes the criteria of reports for task assignors, and the applications tha
 
 from collections.abc import Mapping
 
+from kassay.families.family import SAFE, Family, Probing, Question, Setting, Tunable, Where
 from kassay.families.shapes.tasks import TASKS, oracles, share
-from kassay.family import SAFE, Family, Probing, Question, Setting, Tunable, Where
 from kassay.model.tasks import Settings
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS

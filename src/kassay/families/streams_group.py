@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from kassay.families.family import SAFE, Family, Question, Setting, Tunable, Where, make_question
 from kassay.families.shapes.tasks import STREAMS_GROUPS, share_of_groups
 from kassay.families.shapes.tasks import oracles_of_groups as oracles
 from kassay.families.streams import STANDBYS, TAGS
-from kassay.family import SAFE, Family, Question, Setting, Tunable, Where, make_question
 from kassay.oracles.tasks.members import LEVELS, ORACLES, WORST
 from kassay.properties.streams_group import (
     EXPECTED,

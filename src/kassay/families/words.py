@@ -6,7 +6,7 @@ The title of a promise or situation is the first sentence of its function's docs
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.sentences import read_first_sentence
 
 ENDLESS, CRASHING, DOUBLING, LOSSY = "endless", "crashing", "doubling", "lossy"

@@ -7,7 +7,7 @@ from typing import Any
 
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.texts import (
     decode_value,
     find_non_json,

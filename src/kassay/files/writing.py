@@ -12,7 +12,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.families import FAMILIES
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.files.output import make_unwritable
 from kassay.listings.listed_groups import ListingFacts
 from kassay.model.json_text import convert_json

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from kassay.families.shape import TextTable
 from kassay.output.redaction import redact, redact_value
-from kassay.shape import TextTable
 
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "broken", "known defect", "limit"
 NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"

@@ -14,9 +14,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from kassay.families.shape import TextTable
 from kassay.model import shorten
 from kassay.output.block import MARKS, WORDS, Block, clamp_width, one_line, printable
-from kassay.shape import TextTable
 
 STAYS, LEAVES, ARRIVES = "#", "-", "+"
 BLOCKS = str.maketrans({STAYS: "█", LEAVES: "░", ARRIVES: "▓"})

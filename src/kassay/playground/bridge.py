@@ -23,8 +23,8 @@ from kassay.comparison.strategies import build_strategies, has_known_racks
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.families.convergence import rest
+from kassay.families.family import Oracles
 from kassay.families.names import UUID, cut
-from kassay.family import Oracles
 from kassay.files.reading import read_groups
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Gap, Level, Optima

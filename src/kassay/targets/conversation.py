@@ -23,11 +23,11 @@ from kassay import __version__
 from kassay.defaults import FAMILY
 from kassay.errors import InputError, SkippedError
 from kassay.families import FAMILIES, family
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.model import Assignor, AssignorError
 from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.sentences import find_nearest
-from kassay.shape import Assign
 from kassay.targets.limits import compute_due_s, find_descendants, read_cpu_s, read_total_cpu_s
 from kassay.targets.target import wrap_failures, write_answer
 
@@ -52,7 +52,7 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
         raise InputError(f"{module} has no {attribute}{asked}") from error
     if isinstance(found, Assignor):
         return found
-    from kassay.clients import adapt_for  # commands that name no Python target start without it
+    from kassay.targets.clients import adapt_for  # commands that name no Python target start without it
 
     adapted = adapt_for(family(family_name), found)
     if adapted is not None:

@@ -20,10 +20,10 @@ import msgspec
 from kassay.defaults import FAMILY
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.model import AssignorError, shorten
 from kassay.model.json_text import convert_json
-from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
 from kassay.targets.reference import find_reference

@@ -12,9 +12,9 @@ from typing import Any, Self
 import kassay
 from kassay.defaults import FAMILY
 from kassay.errors import InputError, SkippedError
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.model import AssignorError
-from kassay.shape import Assign
 from kassay.targets.limits import Account, Limits
 
 _OURS = Path(kassay.__file__).parent

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from forging.truth import MOST, PROVED, OfWorkers, convert_tasks, list_members, read_tasks
 from sequences import BY_TOPIC, CONSUMERS, TASKS, Counting
 
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import LEVELS

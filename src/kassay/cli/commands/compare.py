@@ -32,7 +32,7 @@ from kassay.output import Block
 from kassay.sentences import suggest_name
 
 if TYPE_CHECKING:
-    from kassay.family import Family
+    from kassay.families.family import Family
     from kassay.files.reading import Read
     from kassay.targets import Options
 
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     with pause_gc(), ExitStack() as stack:
         how = build_options(args, args.family)
         if args.client is not None:
-            from kassay.client_settings import find_client
+            from kassay.comparison.client_settings import find_client
 
             args.client = find_client(args.client)
         args.sources = read_sources(args)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import get_option_group, require_extra
 from kassay.errors import InputError
+from kassay.families.shape import TextTable
 from kassay.files.texts import name_file
 from kassay.output import Block, JUnitCase
 from kassay.output.block import MARKS
-from kassay.shape import TextTable
 
 if TYPE_CHECKING:
     from kassay.comparison.run_diff import Change, Standings

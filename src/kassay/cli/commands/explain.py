@@ -19,7 +19,7 @@ from kassay.sentences import end_sentence
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
     from kassay.engine.finding import Finding
-    from kassay.family import Family
+    from kassay.families.family import Family
 
 JUDGES = True
 

@@ -25,7 +25,7 @@ from kassay.files.output import is_stream
 from kassay.output import Block
 
 if TYPE_CHECKING:
-    from kassay.family import Family
+    from kassay.families.family import Family
     from kassay.files.reading import Read
     from kassay.oracles.answers import Frontier, Placed
 

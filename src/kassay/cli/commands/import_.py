@@ -14,13 +14,13 @@ from kassay.cli.options import (
     take_groups,
 )
 from kassay.errors import InputError
+from kassay.families.shape import Shape
 from kassay.files.texts import name_file, read_bytes, refuse_neither
 from kassay.model import TopicPartition
 from kassay.output import Block
 from kassay.output.block import json_line
 from kassay.output.telling import tell, tell_rows
 from kassay.sentences import format_size
-from kassay.shape import Shape
 
 if TYPE_CHECKING:
     from kassay.listings.reading import Taken

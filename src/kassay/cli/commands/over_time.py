@@ -33,7 +33,7 @@ from kassay.output.telling import tell
 if TYPE_CHECKING:
     from kassay.cli.render.over_time import Course
     from kassay.comparison.measured import PlayedSequence
-    from kassay.family import Family, Rounds, Sequences
+    from kassay.families.family import Family, Rounds, Sequences
     from kassay.files.reading import Read
     from kassay.oracles.answers import OverTime, Total
     from kassay.targets import Target

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_page, check_page, get_option_group
 from kassay.errors import InputError
+from kassay.families.shape import TextTable
 from kassay.output import Block
-from kassay.shape import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,10 +22,10 @@ from kassay.cli.options import (
 from kassay.cli.progress import show_progress
 from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
+from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.output.block import BROKEN, MARKS
 from kassay.protocol.server.addresses import is_address
-from kassay.shape import TextTable
 
 if TYPE_CHECKING:
     from kassay.cli.render.simulate import Story

@@ -32,7 +32,7 @@ from kassay.output import Block
 
 if TYPE_CHECKING:
     from kassay.comparison.what_if import Change
-    from kassay.family import Family
+    from kassay.families.family import Family
 
 EXAMPLE = "kassay what-if --group members.txt --join 2 --leave m3"
 STAND_STILL = "stand still: partitions without processing during the rebalance. Eager: all; cooperative: those that move."

@@ -8,14 +8,14 @@ from typing import Any
 
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
+from kassay.families.family import INSIDE, SETTABLE, STUDY, Family
+from kassay.families.shape import TextTable
 from kassay.families.words import does, plainest_first, when, worst_first
-from kassay.family import INSIDE, SETTABLE, STUDY, Family
 from kassay.model import Assignor
 from kassay.output import Block
 from kassay.reference.releases import behaviours
 from kassay.reports.matrix import describe_situations
 from kassay.sentences import format_count, read_first_sentence
-from kassay.shape import TextTable
 from kassay.targets.java.releases import KAFKA
 
 STANDINGS = {

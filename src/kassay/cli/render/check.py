@@ -35,9 +35,10 @@ from kassay.engine.failures import find_outcome
 from kassay.engine.verdict import Verdict, exit_status, is_failure
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
+from kassay.families.family import Family
 from kassay.families.names import within
+from kassay.families.shape import TextTable
 from kassay.families.words import does, label, plainest_first, way_out, when, worst_first
-from kassay.family import Family
 from kassay.output import Block, JUnitCase
 from kassay.output.block import (
     BASELINE,
@@ -55,7 +56,6 @@ from kassay.output.block import (
 )
 from kassay.playground.link import link
 from kassay.sentences import end_sentence, format_count, join_names, lower_first
-from kassay.shape import TextTable
 
 STORIES = 3
 """The number of broken promises of one target that are shown with their group. Of several targets one is shown; the others are rows."""

@@ -24,14 +24,14 @@ from kassay.comparison.ranking import describe_gain, rank_targets
 from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, has_known_racks
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import TextTable
 from kassay.files.reading import Read, build_group, find_group_name
 from kassay.files.writing import read_listing_facts
 from kassay.listings.listed_groups import ListingFacts
 from kassay.oracles.answers import Dominated, Weighing
 from kassay.output import Block
 from kassay.sentences import end_sentence, format_size, join_names
-from kassay.shape import TextTable
 
 USUAL = 2
 """A cooperative strategy needs this many rebalances: members give partitions up before others get them."""

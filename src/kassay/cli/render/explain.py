@@ -11,9 +11,9 @@ from kassay.comparison.measured import Measured
 from kassay.engine.finding import Finding
 from kassay.engine.judge import Breach
 from kassay.engine.verdict import Verdict
+from kassay.families.family import Family
 from kassay.families.names import within
 from kassay.families.words import plainest_first, when
-from kassay.family import Family
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, MARKS, one_line
 from kassay.sentences import end_sentence, join_names, lower_first, read_first_sentence

@@ -14,14 +14,14 @@ from kassay.engine.finding import Finding, as_python
 from kassay.engine.verdict import Distance, Tally, Verdict, is_failure
 from kassay.errors import UnwritableError
 from kassay.families import family
+from kassay.families.family import Family
 from kassay.families.names import cut, within
+from kassay.families.shape import TextTable
 from kassay.families.words import plainest_first, when
-from kassay.family import Family
 from kassay.files.output import make_folder
 from kassay.output.block import BASELINE, PASSES
 from kassay.properties.runs import Run
 from kassay.sentences import format_count, format_size
-from kassay.shape import TextTable
 
 LONG = 20
 """Names of more characters are cut to what tells them apart."""

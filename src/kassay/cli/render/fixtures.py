@@ -9,11 +9,11 @@ from kassay.comparison.headline import label_target
 from kassay.conformance.fixture_runner import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Checked, Run, Runner
 from kassay.conformance.fixture_writer import Change, Doubt, find_version_part
 from kassay.conformance.fixtures import Fixtures
+from kassay.families.shape import TextTable
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, MARKS, SKIPPED
 from kassay.output.block import KEPT as KEPT_VERDICT
 from kassay.sentences import format_count
-from kassay.shape import TextTable
 
 STATUS = {
     0: "Exit status 0: no new failure.",

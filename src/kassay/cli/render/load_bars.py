@@ -8,9 +8,9 @@ from kassay.comparison.facts import Facts, label_targets
 from kassay.comparison.measured import Held, compute_holdings, compute_loads, list_roles
 from kassay.comparison.measured import name_role as items_called
 from kassay.families.names import cut, natural_order
+from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.output.pretty import LEGEND, ROOM, Bar, bar
-from kassay.shape import TextTable
 
 ROWS = 16
 """The largest number of members that are drawn; of more, the fullest and the emptiest are shown."""

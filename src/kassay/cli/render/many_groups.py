@@ -6,11 +6,11 @@ from dataclasses import asdict
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.comparison.measured import Measured, select_comparable, sum_distances, sum_measures
 from kassay.comparison.ranking import DominatedCount, count_dominated_answers
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import TextTable
 from kassay.oracles.answers import Dominated
 from kassay.output import Block
 from kassay.sentences import join_names
-from kassay.shape import TextTable
 
 MOST = 3
 """The number of levels that have a column; all of them are in JSON."""

@@ -13,13 +13,13 @@ from kassay.comparison.measured import (
     list_roles,
     name_role,
 )
+from kassay.families.family import Family
 from kassay.families.names import cut, within
-from kassay.family import Family
+from kassay.families.shape import TextTable
 from kassay.oracles.answers import Answer, Frontier, FrontierPoint, Gap, Level, Placed, Worst
 from kassay.output import Block
 from kassay.output.pretty import bar
 from kassay.sentences import format_count, join_names
-from kassay.shape import TextTable
 
 ROWS = 8
 """The number of owners with changes that are shown, unless all are asked for."""

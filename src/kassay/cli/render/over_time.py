@@ -6,11 +6,11 @@ from typing import Any
 
 from kassay.comparison.headline import label_target
 from kassay.comparison.measured import PlayedSequence
-from kassay.family import Family
+from kassay.families.family import Family
+from kassay.families.shape import TextTable
 from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block
 from kassay.sentences import format_size, join_names, lower_first
-from kassay.shape import TextTable
 
 BEST = "optimum"
 NAMED = 3

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from kassay.comparison.headline import label_targets_uniquely
-from kassay.family import Question
+from kassay.families.family import Question
+from kassay.families.shape import TextTable
 from kassay.output import Block
-from kassay.shape import TextTable
 
 if TYPE_CHECKING:
     from kassay.reports.page.report import Report

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.cli.render.findings import build_verdict_record
 from kassay.engine.verdict import Verdict
+from kassay.families.shape import TextTable
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, MARKS, SKIPPED
 from kassay.protocol.server.addresses import is_address
@@ -20,7 +21,6 @@ from kassay.protocol.simulation.known_defects import DEFECTS
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.timeline import build_story, build_timeline, render_text
 from kassay.sentences import capitalize, end_sentence, format_count, lower_first, read_first_sentence
-from kassay.shape import TextTable
 
 if TYPE_CHECKING:  # both need the extra "wire"
     from kassay.protocol.server.external_cluster import Cluster

@@ -10,8 +10,9 @@ from kassay.comparison.headline import label_target, label_targets_uniquely
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import Distance, Verdict, exit_status, is_failure
 from kassay.families import FAMILIES, family
+from kassay.families.family import INSIDE, SETTABLE, STUDY
+from kassay.families.shape import TextTable
 from kassay.families.words import does, worst_first
-from kassay.family import INSIDE, SETTABLE, STUDY
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block
 from kassay.output.block import (
@@ -26,7 +27,6 @@ from kassay.output.block import (
     SKIPPED,
 )
 from kassay.sentences import end_sentence, format_count, join_names
-from kassay.shape import TextTable
 
 TOLD = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED, ERRORED, BASELINE, PASSES)
 """The outcomes of promises that a target makes."""

@@ -6,6 +6,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from kassay.errors import SkippedError
+from kassay.families.family import Oracles, Sequences
+from kassay.families.shape import Assign, Sampler, Shape, TextTable
 from kassay.families.shapes import write_changes
 from kassay.families.shapes.solvers import (
     build_sequence_solver,
@@ -14,7 +16,6 @@ from kassay.families.shapes.solvers import (
     keep_last,
     load_later,
 )
-from kassay.family import Oracles, Sequences
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.model.config import UNCONFIGURED
 from kassay.model.hosts import locate_racks, without_rule
@@ -39,7 +40,6 @@ from kassay.properties.partitions.rounds import ROUNDS, is_same
 from kassay.properties.partitions.shrinking import smaller
 from kassay.properties.partitions.timelines import apply_changes, play
 from kassay.properties.runs import Run, ranges
-from kassay.shape import Assign, Sampler, Shape, TextTable
 
 MOST_USER_DATA = 40
 """The number of characters shown of a member's user data."""

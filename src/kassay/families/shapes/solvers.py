@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.family import Verify
+from kassay.families.family import Verify
 from kassay.oracles.answers import OverTime
 from kassay.oracles.assignment.own_levels import BALANCE
 

@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
 
+from kassay.families.family import Oracles, Sequences
+from kassay.families.shape import Sampler, Shape, TextTable
 from kassay.families.shapes import write_changes
 from kassay.families.shapes.solvers import (
     build_sequence_solver,
@@ -16,7 +18,6 @@ from kassay.families.shapes.solvers import (
     keep_last,
     load_later,
 )
-from kassay.family import Oracles, Sequences
 from kassay.model import streams_group_json, tasks_json
 from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
@@ -30,7 +31,6 @@ from kassay.properties.tasks.members import laws, processes
 from kassay.properties.tasks.members import shrinking as member_shrinking
 from kassay.properties.tasks.shrinking import smaller
 from kassay.properties.tasks.timelines import play
-from kassay.shape import Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
 ByRole: TypeAlias = Sequence[Sequence[TaskId]]

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
+from kassay.families.family import Oracles, Sequences
+from kassay.families.shape import Assign, Sampler, Shape, TextTable
 from kassay.families.shapes.solvers import build_sequence_solver, build_verifier, keep_last, load_later
-from kassay.family import Oracles, Sequences
 from kassay.model.workers import FIVE_MINUTES_MS, NOTHING, Cluster, ConnectorTask, Item, Work, WorkAssignment
 from kassay.model.workers_json import (
     read_assignment,
@@ -25,7 +26,6 @@ from kassay.properties.workers import timelines
 from kassay.properties.workers.measures import connector_imbalance, lost, task_imbalance
 from kassay.properties.workers.shrinking import smaller
 from kassay.properties.workers.timelines import ROUNDS, Bounce, Timeline, is_same, play, present
-from kassay.shape import Assign, Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis import strategies as st
 
+from kassay.families.shape import Assign
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Gap, Grown, Worst
@@ -17,7 +18,6 @@ from kassay.oracles.tasks import worst_case as tasks
 from kassay.oracles.worst_case import Content, Ground, Hunt, Judge, Kind, Shape, find_worst
 from kassay.properties.partitions.extras import add_weights
 from kassay.properties.tasks.members.processes import build_group, group_by_process
-from kassay.shape import Assign
 
 G = TypeVar("G")
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from kio.schema.errors import ErrorCode
 
-from kassay.clients import place_replicas
 from kassay.model import Group, TopicPartition
 from kassay.protocol.server.api_messages import SERVED, Api, Request, build_message, find_response_classes
 from kassay.reference.group.messages import (
@@ -26,6 +25,7 @@ from kassay.reference.group.messages import (
 from kassay.reference.group.messages import Request as GroupRequest
 from kassay.reference.group.messages import Response as GroupResponse
 from kassay.reference.wire import group as wire
+from kassay.targets.clients import place_replicas
 
 AT_ONCE = timedelta()
 """The throttle time of all responses: none."""

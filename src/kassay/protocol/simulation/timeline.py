@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape
 
 from msgspec import Struct
 
+from kassay.families.shape import TextTable
 from kassay.output.block import printable
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.schedule import Fault
@@ -26,7 +27,6 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
     Trace,
 )
-from kassay.shape import TextTable
 
 MOST = 6
 """The most items that are named."""

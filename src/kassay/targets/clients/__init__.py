@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from kassay.errors import InputError
-from kassay.family import Family
+from kassay.families.family import Family
 from kassay.model import Assignment, Assignor, Group, Member, Topic, TopicPartition
 from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.reference.wire import consumer
 from kassay.reference.wire.consumer import Subscription, write_subscription
 
 if TYPE_CHECKING:
-    from kassay.clients.optimal import CooperativeOptimalAssignor, OptimalAssignor
+    from kassay.targets.clients.optimal import CooperativeOptimalAssignor, OptimalAssignor
 
 NO_GENERATION = consumer.NO_GENERATION
 """The generation that the libraries send for a member without one."""
@@ -182,7 +182,7 @@ _LIBRARIES = ("kafka", "aiokafka")
 def __getattr__(name: str) -> Any:
     if not name.endswith("OptimalAssignor"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("kassay.clients.optimal"), name)
+    return getattr(import_module("kassay.targets.clients.optimal"), name)
 
 
 def adapt_for(of: Family, attribute: object) -> Assignor | None:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kassay.clients import adapt, is_cooperative
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS
 from kassay.properties.partitions.rounds import apply_assignment, settle
 from kassay.reference.consumer.range import RANGE
+from kassay.targets.clients import adapt, is_cooperative
 
 pytest.importorskip("kafka")
 pytest.importorskip("aiokafka")

@@ -203,7 +203,7 @@ OWN = {"id", "title", "syntax", "names", "inherits", "ids", "member_ids", "wire"
 @cache
 def read_clients() -> Mapping[str, Client]:
     """Return all clients by id, in the order of the file, with the cells that they inherit."""
-    text = files("kassay.client_settings").joinpath("clients.toml").read_text(encoding="utf-8")
+    text = files("kassay.comparison.client_settings").joinpath("clients.toml").read_text(encoding="utf-8")
     return parse_clients(text)
 
 

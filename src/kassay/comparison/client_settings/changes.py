@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from kassay.client_settings.cells import (
+from kassay.comparison.client_settings.cells import (
     Client,
     find_client,
     has_reached,

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from kassay.clients import adapt, place_replicas
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.targets.clients import adapt, place_replicas
 
 pytest.importorskip("kafka")
 pytest.importorskip("aiokafka")
@@ -163,7 +163,7 @@ def test_other_attributes_are_not_adapted(attribute: object) -> None:
 
 def test_libraries_are_not_imported_without_need() -> None:
     code = (
-        "import sys, kassay.clients; kassay.clients.adapt(len); "
+        "import sys, kassay.targets.clients; kassay.targets.clients.adapt(len); "
         "assert not {'kafka', 'aiokafka'} & set(sys.modules), 'a library was imported'"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,6 +1,6 @@
 """The settings of Kafka's consumer clients: recognise a client, and write the lines that change its strategy.
 
->>> from kassay.client_settings import describe_change
+>>> from kassay.comparison.client_settings import describe_change
 >>> change = describe_change("librdkafka", "cooperative-sticky", "range", members=3)
 >>> change.method, change.lines
 ('full stop', ('partition.assignment.strategy=cooperative-sticky',))
@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from kassay.client_settings.cells import (
+from kassay.comparison.client_settings.cells import (
     CLIENT_NAMES,
     Client,
     IdPattern,
@@ -24,7 +24,7 @@ from kassay.client_settings.cells import (
     read_clients,
     wrap_lines,
 )
-from kassay.client_settings.changes import (
+from kassay.comparison.client_settings.changes import (
     KAFKA_STRATEGIES,
     METHODS,
     Change,

@@ -6,7 +6,6 @@ from importlib.util import find_spec
 from types import new_class
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kassay import clients
 from kassay.errors import InputError
 from kassay.families.optimal.consumer import ORDER, ORDERS, assign, checked_order
 from kassay.model import TopicPartition
@@ -17,6 +16,7 @@ from kassay.reference.wire.consumer import (
     write_assignment,
     write_subscription,
 )
+from kassay.targets import clients
 
 NAMES = dict(
     zip(

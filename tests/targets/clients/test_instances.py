@@ -2,10 +2,10 @@
 
 import pytest
 
-from kassay.clients import adapt, make_instance
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.targets import Options, Target, open_target
+from kassay.targets.clients import adapt, make_instance
 
 pytest.importorskip("kafka")
 pytest.importorskip("aiokafka")

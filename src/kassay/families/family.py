@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from kassay.families.shape import Assign, Json, Shape
 from kassay.model import Assignor
 from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, OverTime, Weighing, Worst
 from kassay.oracles.levels import LevelWords, build_plain_words
-from kassay.shape import Assign, Json, Shape
 
 Invariant: TypeAlias = Callable[[Any, Any], Iterator[str]]
 Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
