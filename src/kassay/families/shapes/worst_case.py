@@ -145,8 +145,8 @@ CLIENTS, TASKS, SUBTOPOLOGIES = 4, 8, 2
 def small_applications(draw: st.DrawFn, kind: Kind[Application]) -> Application:
     """Generate applications; each client and each task is one whole number, so that a step in it is a small change.
 
-    The number of a client is its rack. The number of a task encodes the clients of its active and standby copies, the racks of the
-    replicas of its input and changelog as bits, and its subtopology.
+    The number of a client is its rack. The number of a task encodes the clients of its active and standby copies, and its
+    subtopology. Bits are the racks of the replicas of its input and changelog.
     """
     homes = draw(st.lists(st.integers(0, RACKS - 1), min_size=1, max_size=CLIENTS))
     sets, owners = 2**RACKS - 1, len(homes) + 1
