@@ -10,7 +10,7 @@ that an error of either shows.
 
 >>> from kassay.model import Group, Member, Topic
 >>> t = Topic("t", 3)
->>> best = textbook(Group((t,), (Member("a", ("t",), tuple(t)), Member("b", ("t",)))))
+>>> best = solve_by_textbook(Group((t,), (Member("a", ("t",), tuple(t)), Member("b", ("t",)))))
 >>> best.values, len(best.assignment["b"])
 ({'balance': 1, 'moves': 1, 'cross-rack': 0}, 1)
 >>> print(*best.reasons, sep="; ")

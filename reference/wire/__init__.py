@@ -2,12 +2,12 @@
 
 >>> from kassay.model import Member
 >>> from kassay.reference.wire import consumer
->>> sent = consumer.write_subscription(consumer.subscription_of(Member("m", ("orders",), rack="a")))
+>>> sent = consumer.write_subscription(consumer.build_subscription(Member("m", ("orders",), rack="a")))
 >>> consumer.read_subscription(sent).rack_id
 'a'
 
-What cannot be read raises one error, MalformedError, which says what was read and where; what cannot be written raises InputError.
-docs/explanation/equality.md shows how it is held against Kafka.
+Unreadable bytes raise MalformedError, with the place and what was read; values that cannot be written raise InputError.
+docs/explanation/equality.md shows the comparison with Kafka.
 """
 
 from kassay.reference.wire.schema import MalformedError

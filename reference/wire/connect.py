@@ -1,7 +1,7 @@
 """The bytes of Connect's workers in JoinGroup and SyncGroup: protocols default (eager), compatible and sessioned, versions 0 to 2.
 
->>> from kassay.reference.wire.connect import Assignment, WorkerState, read_metadata, work_of, write_metadata
->>> runs = Assignment(1, leader="w", leader_url="http://w", offset=5, assignment=work_of(["sink"], [("sink", 0)]))
+>>> from kassay.reference.wire.connect import Assignment, WorkerState, read_metadata, build_work, write_metadata
+>>> runs = Assignment(1, leader="w", leader_url="http://w", offset=5, assignment=build_work(["sink"], [("sink", 0)]))
 >>> state = WorkerState(1, "http://w", 5, runs)
 >>> read_metadata(write_metadata(state)) == state
 True

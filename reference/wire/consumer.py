@@ -1,8 +1,8 @@
 """The bytes of consumers in JoinGroup and SyncGroup: ConsumerProtocolSubscription and ConsumerProtocolAssignment, versions 0 to 3.
 
 >>> from kassay.model import Member, TopicPartition
->>> from kassay.reference.wire.consumer import read_subscription, subscription_of, write_subscription
->>> joining = subscription_of(Member("m", ("u", "t"), (TopicPartition("t", 1), TopicPartition("t", 0)), generation=7, rack="a"))
+>>> from kassay.reference.wire.consumer import read_subscription, build_subscription, write_subscription
+>>> joining = build_subscription(Member("m", ("u", "t"), (TopicPartition("t", 1), TopicPartition("t", 0)), generation=7, rack="a"))
 >>> write_subscription(joining, version=0).hex()
 '000000000002000174000175ffffffff'
 >>> read_subscription(write_subscription(joining)).owned_partitions
@@ -15,8 +15,8 @@ Source: class ConsumerProtocol of kafka-clients 4.4.0.
 Also the user data of Kafka's sticky assignors: the previous assignment of StickyAssignor, and CooperativeStickyAssignor's generation.
 
 >>> from kassay.model import TopicPartition
->>> from kassay.reference.wire.consumer import PreviousAssignment, previous_assignment_of, read_sticky, write_sticky
->>> had = previous_assignment_of([TopicPartition("t", 0)], generation=5)
+>>> from kassay.reference.wire.consumer import PreviousAssignment, build_previous_assignment, read_sticky, write_sticky
+>>> had = build_previous_assignment([TopicPartition("t", 0)], generation=5)
 >>> read_sticky(write_sticky(had)) == had
 True
 >>> read_sticky(b"no such thing")

@@ -146,7 +146,7 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
     assert told in shown
     assert shown.count("<figure") == 2
     assert "<td>b</td><td>12 of t0 and 12 of t1</td><td>24 of t2</td>" in shown
-    assert shown.count("0 would do") == 1
+    assert shown.count("<span>best 0</span>") == 1
     assert main([*asked, "--json"]) == 0
     records = json_lines(capsys)
     (found,) = [record["dominated"] for record in records if record["record"] == "compared"]

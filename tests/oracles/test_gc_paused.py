@@ -6,8 +6,8 @@ import sys
 
 MADE = """
 import time
-from kassay.oracles.gc_paused import gc_paused
-with gc_paused():
+from kassay.oracles.gc_paused import pause_gc
+with pause_gc():
     made = [[None] for _ in range(600_000)]
     for place, one in enumerate(made):
         one[0] = made[place - 1]

@@ -180,29 +180,29 @@ def test_prefixes_are_names_of_groups_and_never_twice_the_same():
     ("line", "said"),
     [
         ("simulate --coordinator 10.1.2.3:9092", "is not on loopback. Add --allow-remote and --group-prefix"),
-        ("simulate --coordinator 10.1.2.3:9092 --allow-remote", "give --group-prefix PREFIX, too"),
+        ("simulate --coordinator 10.1.2.3:9092 --allow-remote", "--group-prefix is missing. Add a prefix"),
         ("simulate --coordinator 127.0.0.1:9 --exhaustive 3", "leave out --exhaustive"),
         ("simulate --coordinator 127.0.0.1:9 --scenario x", "leave out --scenario"),
-        ("simulate --coordinator 127.0.0.1:9 --replay x --members 3 --static", "--replay: the file says all of the group; leave out --members, --static"),
+        ("simulate --coordinator 127.0.0.1:9 --replay x --members 3 --static", "--replay: the file defines the group; leave out --members, --static"),
         ("simulate --coordinator 127.0.0.1:9 --replay x --faults crash", "leave out --faults"),
-        ("simulate --coordinator 127.0.0.1:9 --faults failover", "'failover' strikes the coordinator, which runs elsewhere; leave it out"),
+        ("simulate --coordinator 127.0.0.1:9 --faults failover", "'failover' needs a simulated coordinator. Leave it out."),
         ("simulate --coordinator 127.0.0.1:9 --faults nothing", "--faults"),
-        ("simulate --coordinator 127.0.0.1:9 --like proposal", "give a release of Kafka's coordinator"),
+        ("simulate --coordinator 127.0.0.1:9 --like proposal", "a release of Kafka's coordinator"),
         ("simulate --coordinator 127.0.0.1:9", "is a broker there?"),
         ("simulate --coordinator nowhere:none", "give HOST:PORT, such as 127.0.0.1:9092"),
         ("simulate --client true", "--client: it did not join: it ended with exit status 0"),
         ("simulate --client 'sleep 100' --start-timeout 0.5", "did not join within 0.5 seconds"),
         ("simulate --client /no/such/program", "cannot be started"),
-        ('simulate --client "\'"', "close the quotes"),
-        ("simulate --client ''", "gives no command"),
+        ('simulate --client "\'"', "Close the quotes."),
+        ("simulate --client ''", "the command is empty"),
         ("simulate --client x --target consumer/range", "leave out --target"),
         ("simulate --client x --static", "leave out --static"),
         ("simulate --client x --coordinator 127.0.0.1:9", "leave out --coordinator"),
         ("simulate --client x --replay y --partitions 3", "leave out --partitions"),
-        ("simulate --client x --coordinator proposal", "no client speaks that protocol"),
-        ("simulate --client x --faults grow", "'grow' does not fit a client"),
+        ("simulate --client x --coordinator proposal", "no client supports this protocol"),
+        ("simulate --client x --faults grow", "'grow' cannot be injected into a client"),
         ("fixtures run coordinator:127.0.0.1", "give HOST:PORT"),
-        ("fixtures run coordinator:127.0.0.1:9 --like proposal", "give a release of Kafka's coordinator"),
+        ("fixtures run coordinator:127.0.0.1:9 --like proposal", "a release of Kafka's coordinator"),
         ("fixtures run coordinator:192.0.2.1:9", "is not on loopback"),
         ("import --group g", "--group: is of a cluster; add --bootstrap-server HOST:PORT"),
         ("import", "import needs FILE, or --bootstrap-server HOST:PORT"),
@@ -248,10 +248,10 @@ def test_a_run_is_told_in_words(monkeypatch, capsys, tmp_path):
     assert main(["simulate", "--coordinator", "127.0.0.1:9", "--schedules", "2", "-o", str(tmp_path)]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert (
-        "127.0.0.1:9 breaks 1 of 22 promises in 2 runs of 2 members; on 2: generation 1 has two leaders"
+        "127.0.0.1:9 breaks 1 of 22 promises in 2 runs of 2 members. In 2 runs: generation 1 has two leaders"
         in said
     )
-    assert "questions otherwise than Kafka 4.4.0" in said
+    assert "responses differ from Kafka 4.4.0" in said
     assert "All members of a generation receive the same leader. (one_leader)" in said
     assert "--coordinator 127.0.0.1:9" in said
     (saved,) = tmp_path.glob("schedule-*.json")

@@ -37,6 +37,8 @@ GENERAL = {
     "kassay.families.assignors",
     "kassay.families.convergence",
     "kassay.families.names",
+    "kassay.families.family",
+    "kassay.families.shape",
 }
 
 

@@ -67,9 +67,9 @@ def read_metadata(metadata: Metadata) -> Reading:
     it is negative. Bytes that end where a number should be are passed over, and the other members are then not read. A number that announces
     more than there is, or less than nothing, is an error that Kafka did not expect. Metadata that are not bytes are read, unless UNREADABLE.
 
-    >>> reading(bytes.fromhex("0001" "00000001" "0001" "74" "ffffffff"))
+    >>> read_metadata(bytes.fromhex("0001" "00000001" "0001" "74" "ffffffff"))
     'read'
-    >>> reading(bytes.fromhex("0001" "0000")), reading(bytes.fromhex("0001" "ffffffff"))
+    >>> read_metadata(bytes.fromhex("0001" "0000")), read_metadata(bytes.fromhex("0001" "ffffffff"))
     ('passed over', 'stops')
 
     Source: ClassicGroup.computeSubscribedTopics of kafka-group-coordinator 3.9.2, 4.1.2 and 4.3.1, on 35 kinds of bytes.

@@ -1,11 +1,11 @@
-"""A member of a group as a state machine: `new` creates one, `step` passes it an event.
+"""A member of a group as a state machine: `create_member` builds one, `step` passes it an event.
 
 It finds its coordinator, joins, synchronizes, sends heartbeats and, as leader, assigns. Its use (:mod:`kassay.reference.group.uses`)
 decides what it owns.
 
 >>> from kassay.reference.group.member.state import Started
 >>> from kassay.reference.group.uses.consumer import SINGLE_WRITER
->>> begun = step(new(SINGLE_WRITER, Config(), "writer-1", None), Started())
+>>> begun = step(create_member(SINGLE_WRITER, Config(), "writer-1", None), Started())
 >>> [type(effect).__name__ for effect in begun.effects]
 ['Send']
 

@@ -125,16 +125,13 @@ def _draw_better(known: Facts, one: Measured, label: str) -> list[Drawing]:
         Score(level.head, _describe_objective(family, found.level), f"{found.least:,}", ""),
     ]
     title = f"Better than {label}"
+    # The level may be compared anyway: it is shown once, with the best value at the same price.
+    own, better = (
+        [score for score in compute_scores(family, each) if score.name != level.head] for each in (one, other)
+    )
     return [
-        Drawing(
-            ANSWER,
-            label,
-            html(f"{label} by topic", known.group, one.settled),
-            [*compute_scores(family, one), excess[0]],
-        ),
-        Drawing(
-            BEST, title, html(title, known.group, found.better), [*compute_scores(family, other), excess[1]]
-        ),
+        Drawing(ANSWER, label, html(f"{label} by topic", known.group, one.settled), [*own, excess[0]]),
+        Drawing(BEST, title, html(title, known.group, found.better), [*better, excess[1]]),
     ]
 
 

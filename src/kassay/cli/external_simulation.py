@@ -165,7 +165,9 @@ def _build_setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting"
     refuse_options(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
     like = args.like or NEWEST
     if not like.startswith("kafka@"):
-        raise InputError(f"--like {like}: is no release of Kafka's coordinator. Give one such as {NEWEST}.")
+        raise InputError(
+            f"--like {like}: is not a release of Kafka's coordinator. Give one such as {NEWEST}."
+        )
     if saved is not None:
         from msgspec.structs import replace
 

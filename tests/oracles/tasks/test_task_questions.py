@@ -116,8 +116,8 @@ def test_explain_says_who_does_better_and_cuts_names_but_in_json(capsys):
     finding = ROOT / "examples/findings/kafka-streams-legacy-sticky-tags.json"
     main(["explain", str(finding), "--target", "streams/legacy-sticky"])
     said = capsys.readouterr().out
-    assert "does not promise distinct_tags, and breaks it: " in said
-    assert "sticky keeps it on this group" in said
+    assert "breaks distinct_tags, which it does not promise: " in said
+    assert "Kept by sticky:" in said
     assert "...0002" in said
     assert "00000000-" not in said
     main(["explain", str(finding), "--target", "streams/legacy-sticky", "--json"])

@@ -10,7 +10,7 @@ from kassay.targets.clients import adapt, make_instance
 pytest.importorskip("kafka")
 pytest.importorskip("aiokafka")
 
-from clients.test_adapting import GROUP, AioOwn, Counting
+from targets.clients.test_adapting import GROUP, AioOwn, Counting
 
 ISOLATED = family("consumer").laws["instance_isolated"]
 JOINED = Group((Topic("t", 1),), (Member("a", ("t",)), Member("b", ("t",), (TopicPartition("t", 0),))))

@@ -52,7 +52,8 @@ def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
     end = "(proven)." if best.proved else "(not all of it is proven)."
     if not best.proved and best.levels[-1].agreed:
         end = "(two solvers agree; not proven)."
-    first, *rest = filter(None, said)
+    # If nothing else was asked, objectives whose data are unknown are all that can be said.
+    first, *rest = [*filter(None, said)] or [format_with_unit(level, of) for level in best.levels]
     return f"{name}: the optimum is {first}{f' with {join_names(rest)}' * bool(rest)} {end}"
 
 

@@ -102,7 +102,7 @@ def test_certificates_of_another_shape_are_refused():
         "most, role": Split(replace(case, role="standby"), prices, prices),
         "wrong side": Split(case, replace(prices, cases=(-1,)), replace(prices, cases=(1,))),
     }
-    wrong["of 0 or more on the side of fewer"] = wrong.pop("wrong side")
+    wrong["0 or more in the case of fewer"] = wrong.pop("wrong side")
     for sentence, proof in wrong.items():
         with pytest.raises(ValueError, match=sentence):
             compute_least(problem, levels, found.value, Certificate((proof,)))
