@@ -11,7 +11,10 @@ def write_commands() -> str:
     os.environ["COLUMNS"] = "80"
     parsers = {
         "kassay": build_parser(),
-        **{f"kassay {name}": add_options(Parser(prog=f"kassay {name}"), name) for name in COMMANDS},
+        **{
+            f"kassay {name}": add_options(Parser(prog=f"kassay {name}", add_help=False), name)
+            for name in COMMANDS
+        },
     }
     return "\n".join(
         f"## {title}\n\n```text\n{parser.format_help().rstrip()}\n```\n" for title, parser in parsers.items()
