@@ -28,7 +28,7 @@ from kassay.protocol.simulation.monitor import (
     find_defects,
 )
 from kassay.protocol.simulation.schedule import SEE, Fault, Schedule, Setting
-from kassay.protocol.simulation.step_limits import runs_end
+from kassay.protocol.simulation.step_limits import runs_end, watch_steps
 from kassay.protocol.simulation.steps import perform, start
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import (
@@ -413,6 +413,10 @@ class Runner:
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule until the group is stable again, or should have been."""
+        with watch_steps():
+            return self._run(schedule, trace=trace)
+
+    def _run(self, schedule: Schedule, *, trace: bool) -> Outcome:
         setting = schedule.setting
         quiet = self._quiet.get(setting)
         if quiet is None:

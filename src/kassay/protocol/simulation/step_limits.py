@@ -9,7 +9,7 @@ from typing import Any
 from kassay.errors import AssignorError, InputError, SkippedError, TargetGoneError, shorten
 
 STEP_S = 10
-"""The most processor time of one step, in seconds; a step of kassay's own machines takes less than a millisecond."""
+"""The processor time in seconds after which a step is ended, at the latest after twice this time; a step of kassay's own machines takes less than a millisecond."""
 WINDOW_MS = 10_000
 """The time over which events are counted."""
 EVENTS, MEMBER_EVENTS = 2_000, 200
@@ -42,11 +42,27 @@ def runs_end(who: str) -> str:
     return f"{who} does not come to an end"
 
 
+class _Watch:
+    """The watch over the steps of machines."""
+
+    thread: int | None = None
+    """The thread whose steps are watched; None if no watch runs."""
+    counted = 0
+    """The beginnings and ends of steps, so that the number is odd during a step."""
+
+
 def call_machine(who: str, event: Any, machine: Callable[..., Any], *about: Any) -> Any:
     """Return the step of a machine; raises StepFailedError if it raises an exception or does not return in time."""
+    if _Watch.thread != threading.get_ident():
+        with watch_steps():
+            return _call_watched(who, event, machine, about)
+    return _call_watched(who, event, machine, about)
+
+
+def _call_watched(who: str, event: Any, machine: Callable[..., Any], about: tuple[Any, ...]) -> Any:
+    _Watch.counted += 1
     try:
-        with _set_time_limit():
-            return machine(*about)
+        return machine(*about)
     except PASSED_ON:
         raise
     except _EndlessError:
@@ -55,24 +71,36 @@ def call_machine(who: str, event: Any, machine: Callable[..., Any], *about: Any)
     except Exception as failure:
         sentence = machines_do_not_fail(who, event, failure)
         raise StepFailedError(machines_do_not_fail.__name__, sentence) from failure
+    finally:
+        _Watch.counted += 1
 
 
 @contextmanager
-def _set_time_limit() -> Iterator[None]:
-    """Limit the processor time of a step where the system has a timer for it, which only the main thread can set."""
-    if not hasattr(signal, "SIGVTALRM") or threading.current_thread() is not threading.main_thread():
+def watch_steps() -> Iterator[None]:
+    """Limit the processor time of each step within, where the system has a timer for it, which only the main thread can set.
+
+    One timer watches all steps, because to set one takes as long as a step.
+    """
+    has_timer = hasattr(signal, "SIGVTALRM") and threading.current_thread() is threading.main_thread()
+    if _Watch.thread is not None or not has_timer:
         yield
         return
+    _Watch.counted = seen = 0
 
     def expire(*_: Any) -> None:
-        raise _EndlessError
+        nonlocal seen
+        before, seen = seen, _Watch.counted
+        if seen == before and seen % 2:
+            raise _EndlessError
 
     before = signal.signal(signal.SIGVTALRM, expire)
+    _Watch.thread = threading.get_ident()
     signal.setitimer(signal.ITIMER_VIRTUAL, STEP_S, STEP_S)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        _Watch.thread = None
         signal.signal(signal.SIGVTALRM, before)
 
 
