@@ -52,14 +52,14 @@ class Error(Enum):
     """The leader has set new states. Ours: the proposal lets the leader do so and leaves open how the other members learn of it."""
 
 
-class Protocol(Struct, frozen=True):
+class Protocol(Struct, frozen=True, cache_hash=True):
     """A group protocol that a member supports, such as an assignment strategy, with the member's metadata for it."""
 
     name: str
     metadata: Metadata
 
 
-class JoinGroup(Struct, frozen=True, kw_only=True):
+class JoinGroup(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A member asks to be in the next generation; `protocols` are in the order that it prefers.
 
     `member_id` is "" for a member that has none yet. With `known_id_required` (JoinGroup version 4 and newer) a new dynamic member gets
@@ -78,7 +78,7 @@ class JoinGroup(Struct, frozen=True, kw_only=True):
     """True if the response may tell a static leader to leave the assignment as it is (version 9 and newer)."""
 
 
-class JoinedMember(Struct, frozen=True):
+class JoinedMember(Struct, frozen=True, cache_hash=True):
     """A member in the leader's response."""
 
     member_id: str
@@ -86,7 +86,7 @@ class JoinedMember(Struct, frozen=True):
     metadata: Metadata
 
 
-class JoinGroupResponse(Struct, frozen=True, kw_only=True):
+class JoinGroupResponse(Struct, frozen=True, cache_hash=True, kw_only=True):
     """The generation a member is in; `members` is filled for the leader only. One that refuses names no protocol: "" as Kafka's does."""
 
     error: Error = Error.NONE
@@ -99,7 +99,7 @@ class JoinGroupResponse(Struct, frozen=True, kw_only=True):
     skip_assignment: bool = False
 
 
-class SyncGroup(Struct, frozen=True, kw_only=True):
+class SyncGroup(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A member asks for its state; the leader sends everybody's, or, in the proposal, an error instead."""
 
     generation: int
@@ -111,7 +111,7 @@ class SyncGroup(Struct, frozen=True, kw_only=True):
     error: Error = Error.NONE
 
 
-class SyncGroupResponse(Struct, frozen=True, kw_only=True):
+class SyncGroupResponse(Struct, frozen=True, cache_hash=True, kw_only=True):
     """The state of one member, as the leader of its generation set it."""
 
     error: Error = Error.NONE
@@ -120,7 +120,7 @@ class SyncGroupResponse(Struct, frozen=True, kw_only=True):
     state: State = None
 
 
-class Heartbeat(Struct, frozen=True, kw_only=True):
+class Heartbeat(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A member says that it lives."""
 
     generation: int
@@ -134,27 +134,27 @@ class HeartbeatResponse(Struct, frozen=True, kw_only=True):
     error: Error = Error.NONE
 
 
-class LeavingMember(Struct, frozen=True):
+class LeavingMember(Struct, frozen=True, cache_hash=True):
     """A member that leaves, by its id, or by its instance id alone."""
 
     member_id: str
     instance_id: str | None = None
 
 
-class LeaveGroup(Struct, frozen=True, kw_only=True):
+class LeaveGroup(Struct, frozen=True, cache_hash=True, kw_only=True):
     """Members leave their group for good."""
 
     members: tuple[LeavingMember, ...]
 
 
-class LeaveGroupResponse(Struct, frozen=True, kw_only=True):
+class LeaveGroupResponse(Struct, frozen=True, cache_hash=True, kw_only=True):
     """The response to LeaveGroup: one error for the request and one for each member, in the request's order."""
 
     error: Error = Error.NONE
     members: tuple[tuple[LeavingMember, Error], ...] = ()
 
 
-class OffsetCommit(Struct, frozen=True, kw_only=True):
+class OffsetCommit(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A member commits how far it has come in the items it owns; -1 and "" commit without a group."""
 
     generation: int

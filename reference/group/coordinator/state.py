@@ -39,7 +39,7 @@ WITHOUT_MEMBERS = frozenset({"Down", "Empty"})
 """States in which the group has no members."""
 
 
-class Member(Struct, frozen=True, kw_only=True):
+class Member(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A member of a group as its coordinator knows it; timeouts in milliseconds."""
 
     member_id: str
@@ -67,7 +67,7 @@ def metadata(member: Member, protocol: str | None) -> Metadata:
 # Records of the log
 
 
-class WrittenMember(Struct, frozen=True):
+class WrittenMember(Struct, frozen=True, cache_hash=True):
     """A member in the log: of its protocols the chosen one only; timeouts in milliseconds."""
 
     member_id: str
@@ -81,7 +81,7 @@ class WrittenMember(Struct, frozen=True):
     """True if the leader set this state in a stable group, so that the member has to be told."""
 
 
-class GroupWritten(Struct, frozen=True):
+class GroupWritten(Struct, frozen=True, cache_hash=True):
     """A generation of the group; `synced`: with the states of its members."""
 
     generation: int
@@ -96,7 +96,7 @@ class GroupForgotten(Struct, frozen=True):
     """The group is no more."""
 
 
-class ItemsCommitted(Struct, frozen=True):
+class ItemsCommitted(Struct, frozen=True, cache_hash=True):
     """A member committed how far it has come in these items."""
 
     items: tuple[Hashable, ...]
@@ -118,14 +118,14 @@ class Joined(Struct, frozen=True):
     generation: int
 
 
-class Synced(Struct, frozen=True):
+class Synced(Struct, frozen=True, cache_hash=True):
     """The members of a generation are to get their states."""
 
     generation: int
     states: tuple[tuple[str, State], ...]
 
 
-class Replaced(Struct, frozen=True):
+class Replaced(Struct, frozen=True, cache_hash=True):
     """A static member came back under a new id into a stable group; `old` is what it was."""
 
     member_id: str
@@ -163,7 +163,7 @@ class GivenUp(Struct, frozen=True):
 After: TypeAlias = Created | Joined | Synced | Replaced | Emptied | Committed | Forgotten | GivenUp
 
 
-class Pending(Struct, frozen=True):
+class Pending(Struct, frozen=True, cache_hash=True):
     """A batch that the log has not yet committed, what it was written for, and the request that wrote it until that is answered."""
 
     batch: int
@@ -171,7 +171,7 @@ class Pending(Struct, frozen=True):
     token: Hashable = None
 
 
-class Coordinator(Struct, frozen=True):
+class Coordinator(Struct, frozen=True, cache_hash=True):
     """The coordinator of one group; one that is not `serving` has been replaced by another node."""
 
     state: StateName = "Down"

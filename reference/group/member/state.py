@@ -143,7 +143,7 @@ class Choosing(Struct, frozen=True):
     before: States
 
 
-class Use(Struct, frozen=True, kw_only=True):
+class Use(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A use of the group protocol.
 
     `cooperative` members keep what they own while they rejoin, and give up what they are no longer given (KIP-429). It holds for all
@@ -211,7 +211,7 @@ KAFKA = Manner(resends_sync=False, resync="never", sends_errors=False, disconnec
 """Members as kafka-clients 0.9 to 4.4 has them."""
 
 
-class Config(Struct, frozen=True, kw_only=True):
+class Config(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A member's configuration: times in milliseconds, defaults as kafka-clients 4.4 has them.
 
     `instance_id` makes it a static member (KIP-345), which never leaves of itself. With `waits_for_revocation` the member
@@ -250,7 +250,7 @@ Token: TypeAlias = tuple[str, int]
 """A request of a member: its kind ("find", "join", "sync", "beat", "commit", "leave") and number."""
 
 
-class Pending(Struct, frozen=True):
+class Pending(Struct, frozen=True, cache_hash=True):
     """A commit that is not answered yet, and of which membership it was."""
 
     token: Token
@@ -259,7 +259,7 @@ class Pending(Struct, frozen=True):
     member_id: str
 
 
-class Member(Struct, frozen=True, kw_only=True):
+class Member(Struct, frozen=True, cache_hash=True, kw_only=True):
     """A member of a group, or what wants to be one.
 
     `owned` are the items on which its application may work now. A request that is under way is known by its token: `asked` finds the

@@ -27,21 +27,21 @@ class Task(NamedTuple):
     number: int
 
 
-class Connectors(Struct, frozen=True):
+class Connectors(Struct, frozen=True, cache_hash=True):
     """The configuration that a worker has read, up to an offset of its log: connectors, and the number of their tasks."""
 
     offset: int
     tasks: tuple[tuple[str, int], ...]
 
 
-class Worker(Struct, frozen=True):
+class Worker(Struct, frozen=True, cache_hash=True):
     """The metadata of a worker: its URL, and how far it has read."""
 
     url: str
     offset: int
 
 
-class Given(Struct, frozen=True):
+class Given(Struct, frozen=True, cache_hash=True):
     """The state of a worker: its tasks, and the configuration by which they were assigned."""
 
     leader: str

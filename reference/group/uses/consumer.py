@@ -28,7 +28,7 @@ Cluster = tuple[Topic, ...]
 """The topics of a cluster."""
 
 
-class Subscription(Struct, frozen=True, kw_only=True):
+class Subscription(Struct, frozen=True, cache_hash=True, kw_only=True):
     """The subscription of a consumer: topics, or a pattern for whole names of topics; with its rack and the data of its strategy."""
 
     topics: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Subscription(Struct, frozen=True, kw_only=True):
             ) from None
 
 
-class Metadata(Struct, frozen=True):
+class Metadata(Struct, frozen=True, cache_hash=True):
     """The metadata of a consumer; its version decides which fields are filled (ConsumerProtocolSubscription)."""
 
     version: int
@@ -60,7 +60,7 @@ class Metadata(Struct, frozen=True):
     rack: str | None
 
 
-class Given(Struct, frozen=True):
+class Given(Struct, frozen=True, cache_hash=True):
     """The state of a consumer (ConsumerProtocolAssignment)."""
 
     partitions: tuple[TopicPartition, ...]

@@ -22,7 +22,7 @@ JoinedTopics = tuple[str, ...]
 """Topics that are read together."""
 
 
-class Topology(Struct, frozen=True):
+class Topology(Struct, frozen=True, cache_hash=True):
     """The topics of an application: named groups of topics that are read together. Raises InputError if a name comes twice."""
 
     groups: tuple[tuple[str, JoinedTopics], ...]
@@ -33,7 +33,7 @@ class Topology(Struct, frozen=True):
             raise InputError(f"groups: {names} has a name twice; rename one")
 
 
-class Metadata(Struct, frozen=True):
+class Metadata(Struct, frozen=True, cache_hash=True):
     """The metadata of a member: its topology, the tasks that it has or had, and their generation."""
 
     topology: Topology
@@ -41,7 +41,7 @@ class Metadata(Struct, frozen=True):
     generation: int | None
 
 
-class Task(Struct, frozen=True):
+class Task(Struct, frozen=True, cache_hash=True):
     """A task, by group and number, with what it reads."""
 
     name: TopicPartition
