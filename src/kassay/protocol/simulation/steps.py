@@ -72,15 +72,25 @@ from kassay.reference.group.messages import (
 def perform(world: World, act: Callable[..., None], *args: Any) -> None:
     """Perform an event; if a machine fails, note that and end the run."""
     try:
-        window = world.now // WINDOW_MS
-        world.events = world.events + 1 if window == world.window else 1
-        world.window = window
-        check_number_of_events(world.events, world.setting.members)
+        count_event(world)
         act(world, *args)
     except StepFailedError as failure:
-        note_breach(world, failure.invariant, str(failure))
-        world.failed = True
-        world.queue.clear()
+        end_run(world, failure)
+
+
+def count_event(world: World) -> None:
+    """Count an event in its window of time; raises StepFailedError if there are too many."""
+    window = world.now // WINDOW_MS
+    world.events = world.events + 1 if window == world.window else 1
+    world.window = window
+    check_number_of_events(world.events, world.setting.members)
+
+
+def end_run(world: World, failure: StepFailedError) -> None:
+    """Note the failure of a machine, and end the run."""
+    note_breach(world, failure.invariant, str(failure))
+    world.failed = True
+    world.queue.clear()
 
 
 LEAVE_MS = 100

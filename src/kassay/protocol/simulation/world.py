@@ -24,11 +24,14 @@ from kassay.reference.group.messages import (
     Asked,
     Error,
     FindCoordinatorResponse,
+    Heartbeat,
+    HeartbeatResponse,
     NotAnswered,
     Reply,
     Request,
     Response,
     Send,
+    SetTimer,
     State,
     Write,
     Written,
@@ -111,6 +114,8 @@ LOST_MS = 5_000
 """The time after which a member gives up on a lost response, at the latest."""
 RESTART_MS = 1_000
 """The time until a failed member is replaced."""
+NUMBERS = 1 << 24
+"""The number of events that can be scheduled in a millisecond."""
 LOAD_MS = 5
 """The time in which a broker loads a group."""
 Choose: TypeAlias = Callable[[tuple[str, ...]], str]
@@ -165,7 +170,7 @@ class World(Struct, eq=False):
     cluster: Any
     now: int = 0
     sequence: int = 0
-    """The number of the newest scheduled event."""
+    """The number of the newest scheduled event; the numbers of a millisecond begin at :data:`NUMBERS` times its time."""
     queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
     """Scheduled events, as a heap: time, number, function and arguments."""
     members: list[Any] = []
@@ -239,6 +244,11 @@ class World(Struct, eq=False):
         twin.trace = None if self.trace is None else self.trace.copy()
         return twin
 
+    def advance(self, time: int) -> None:
+        """Set the clock to a time, unless it is later."""
+        if time > self.now:
+            self.now, self.sequence = time, time * NUMBERS
+
     def schedule(self, delay: int, act: Callable[..., None], *args: Any) -> int:
         """Schedule `act(world, *args)` after this delay in milliseconds; return the number of the event."""
         self.sequence = number = self.sequence + 1
@@ -284,6 +294,21 @@ class Taken(Struct, frozen=True):
     """The number of requests that a member had sent, if none is open; it restarts its numbering at 0."""
     wrong: tuple[tuple[str, str], ...] = ()
     """The invariants that the step breaks, each with a sentence."""
+
+
+class QuietBeat(Struct, frozen=True):
+    """A heartbeat that changes neither its member nor the coordinator, which only begins the session anew."""
+
+    token: tuple[str, int]
+    request: Heartbeat
+    response: HeartbeatResponse
+    waits: Any
+    """The member while it waits for the response."""
+    period_ms: int
+    """The time until the next heartbeat."""
+    session: Hashable
+    """The key of the timer of the session."""
+    session_ms: int
 
 
 T = TypeVar("T")
@@ -359,6 +384,45 @@ class StepCache:
         step = call_machine("the coordinator", event, machine, coordinator, event, self._choose)
         wrong = check_coordinator_step(coordinator, event, step)
         return self._keep(key, self._make_coordinator_step(coordinator, step, wrong), coordinator, event)
+
+    def find_quiet_beat(self, member: Any, coordinator: Any, node: int, slot: int) -> QuietBeat | None:
+        """Return the heartbeat of a member if all of its steps are known and change nothing, else None."""
+        key = ("beat", id(member), id(coordinator), slot)
+        known = self._known.get(key)
+        if known is not None:
+            return known[0]  # type: ignore[no-any-return]
+        own = self._known.get((id(member), "heartbeat"))
+        match own and own[0]:
+            case Taken(
+                waits,
+                (SetTimer("heartbeat", period_ms), Send(token, Heartbeat() as request, to)),
+                False,
+                False,
+                0,
+                (),
+            ) if to == node:
+                pass
+            case _:
+                return None
+        heard = self._known.get((id(coordinator), (slot, 0), id(request)))
+        match heard and heard[0]:
+            case Taken(
+                after,
+                (SetTimer(session, session_ms), Reply((of, 0), HeartbeatResponse(error=Error.NONE) as response)),
+                False,
+                False,
+                0,
+                (),
+            ) if after is coordinator and of == slot:
+                pass
+            case _:
+                return None
+        told = self._known.get((id(waits), token, id(response)))
+        match told and told[0]:
+            case Taken(after, (), False, False, 1, ()) if after is member and period_ms > 2 * (HOP_MS + slot):
+                beat = QuietBeat(token, request, response, waits, period_ms, session, session_ms)
+                return self._keep(key, beat, member, coordinator)
+        return None
 
     def make_member(self, slot: int, program: int, cluster: Any) -> Any:
         """Return a new member."""
