@@ -11,11 +11,11 @@ from typing import TypeAlias
 from kassay.protocol.simulation.group_invariants import is_stable
 from kassay.protocol.simulation.step_limits import StepFailedError
 from kassay.protocol.simulation.steps import (
-    can_change_something,
     count_event,
     end_coordinator_timer,
     end_member_timer,
     end_run,
+    give_up,
     receive_request,
     receive_response,
 )
@@ -52,30 +52,43 @@ def settle(world: World, deadline: int) -> int | None:
 
 
 def _run_events(world: World, time: int, most: int | None = None) -> int:
-    """Run the events that are due at this time or before, and return their number without those that change nothing.
+    """Run the events that are due at this time or before, and return their number without timers that were set again or cancelled.
 
     With `most`, run at most so many, and stop after one that may have made the group stable.
     """
-    queue, ran, beats = world.queue, 0, Beats()
+    queue, timers, now, ran, beats = world.queue, world.timers, world.now, 0, Beats()
     quick = world.table.quick and world.trace is None
     try:
-        while queue and queue[0][0] <= time:
+        while queue:
             due, _, act, args = queue[0]
-            if due > world.now:
+            if due > time:
+                break
+            if due > now:
+                now = due
                 world.advance(due)
-            if not can_change_something(world, act, args):
+            if act is end_member_timer:
+                slot, key, number = args
+                if timers.get((slot, key)) != number:
+                    heappop(queue)
+                    continue
+                if key == "heartbeat" and quick and _note_beat(world, beats, slot):
+                    continue
+            elif act is end_coordinator_timer:
+                if timers.get(args[1]) != args[2]:
+                    heappop(queue)
+                    continue
+            elif act is give_up and world.waiting.get((args[0], args[2])) != args[1]:
                 heappop(queue)
-            elif quick and act is end_member_timer and _note_beat(world, beats, *args):
-                pass
-            elif beats:
+                continue
+            if beats:
                 _insert_beats(world, beats, due)
-            else:
-                heappop(queue)
-                count_event(world)
-                act(world, *args)
-                ran += 1
-                if most is not None and (world.changed or ran == most):
-                    break
+                continue
+            heappop(queue)
+            count_event(world)
+            act(world, *args)
+            ran += 1
+            if most is not None and (world.changed or ran == most):
+                break
     except StepFailedError as failure:
         end_run(world, failure)
     if beats:
@@ -83,25 +96,31 @@ def _run_events(world: World, time: int, most: int | None = None) -> int:
     return ran
 
 
-def _note_beat(world: World, beats: Beats, slot: int, key: object, number: int) -> bool:
-    """Note the heartbeat whose timer ends, and set the timer again; return False if it may change something or meet a fault."""
-    node = world.active
-    coordinator = world.nodes.get(node)
-    if key != "heartbeat" or coordinator is None or world.asleep[slot] is not None:
+def _note_beat(world: World, beats: Beats, slot: int) -> bool:
+    """Note a heartbeat whose timer ends, and set the timer again; return False if the heartbeat may change something or meet a fault."""
+    known = beats.pop(slot, None)
+    beat = _find_quiet_beat(world, slot) if known is None else known[0]
+    if beat is None:
         return False
+    now, times = world.now, [] if known is None else known[1]
+    times.append(now)
+    # The latest heartbeat becomes the last one.
+    beats[slot] = beat, times
+    world.sequence = world.timers[slot, "heartbeat"] = number = world.sequence + 1
+    heapreplace(world.queue, (now + beat.period_ms, number, end_member_timer, (slot, "heartbeat", number)))
+    return True
+
+
+def _find_quiet_beat(world: World, slot: int) -> QuietBeat | None:
+    """Return the heartbeat of a member if it certainly changes nothing."""
+    node = world.active
+    if node not in world.nodes or world.asleep[slot] is not None or (node, (slot, 0)) in world.asked:
+        return None
     if slot in world.links:
         if not _has_ended(world.links[slot], world.now):
-            return False
+            return None
         del world.links[slot]
-    beat = world.table.find_quiet_beat(world.members[slot], coordinator, node, slot)
-    if beat is None or (node, (slot, 0)) in world.asked:
-        return False
-    now, (_, times) = world.now, beats.pop(slot, (beat, []))
-    times.append(now)
-    beats[slot] = beat, times
-    world.sequence = world.timers[slot, key] = number = world.sequence + 1
-    heapreplace(world.queue, (now + beat.period_ms, number, end_member_timer, (slot, key, number)))
-    return True
+    return world.table.find_quiet_beat(world.members[slot], world.nodes[node], node, slot)
 
 
 def _has_ended(link: Link, now: int) -> bool:

@@ -214,8 +214,8 @@ class World(Struct, eq=False):
     history: History = field(default_factory=History)
     breaches: list[tuple[str, str]] = []
     trace: list[Any] | None = None
-    window: int = 0
-    """The number of the window of time whose events are counted."""
+    window_ends: int = 0
+    """The end of the window of time whose events are counted."""
     events: int = 0
     """The number of events in that window."""
     failed: bool = False
@@ -320,6 +320,14 @@ _VISIBLE = attrgetter("phase", "generation", "owned", "member_id", "rejoins", "n
 """The fields of a member that others see, and all on which the stability of a group depends."""
 
 
+def _read_send(sends: Taken, node: int) -> Send | None:
+    """Return the heartbeat that a member sends to a broker in a step that does nothing else but set the timer again."""
+    match sends:
+        case Taken(_, (SetTimer("heartbeat"), Send(_, Heartbeat(), to) as send), False, False, 0, ()) if to == node:
+            return send
+    return None
+
+
 class StepCache:
     """The steps of the machines of one setting: each is computed once, however often a group comes to it.
 
@@ -387,42 +395,33 @@ class StepCache:
 
     def find_quiet_beat(self, member: Any, coordinator: Any, node: int, slot: int) -> QuietBeat | None:
         """Return the heartbeat of a member if all of its steps are known and change nothing, else None."""
-        key = ("beat", id(member), id(coordinator), slot)
-        known = self._known.get(key)
-        if known is not None:
-            return known[0]  # type: ignore[no-any-return]
-        own = self._known.get((id(member), "heartbeat"))
-        match own and own[0]:
+        known = self._known
+        beat = known.get((id(member), id(coordinator), slot))
+        if beat is not None:
+            return beat[0]  # type: ignore[no-any-return]
+        sends = known.get((id(member), "heartbeat"))
+        send = None if sends is None else _read_send(sends[0], node)
+        if sends is None or send is None:
+            return None
+        answers = known.get((id(coordinator), (slot, 0), id(send.request)))
+        if answers is None:
+            return None
+        waits, period_ms = sends[0].state, sends[0].effects[0].delay_ms
+        match answers[0]:
             case Taken(
-                waits,
-                (SetTimer("heartbeat", period_ms), Send(token, Heartbeat() as request, to)),
-                False,
-                False,
-                0,
-                (),
-            ) if to == node:
-                pass
+                after, (SetTimer(session, session_ms), Reply(_, HeartbeatResponse(error=Error.NONE) as response)), False, False, _, ()
+            ) if after is coordinator and period_ms > 2 * (HOP_MS + slot):  # fmt: skip
+                hears = known.get((id(waits), send.token, id(response)))
             case _:
-                return None
-        heard = self._known.get((id(coordinator), (slot, 0), id(request)))
-        match heard and heard[0]:
-            case Taken(
-                after,
-                (SetTimer(session, session_ms), Reply((of, 0), HeartbeatResponse(error=Error.NONE) as response)),
-                False,
-                False,
-                0,
-                (),
-            ) if after is coordinator and of == slot:
-                pass
-            case _:
-                return None
-        told = self._known.get((id(waits), token, id(response)))
-        match told and told[0]:
-            case Taken(after, (), False, False, 1, ()) if after is member and period_ms > 2 * (HOP_MS + slot):
-                beat = QuietBeat(token, request, response, waits, period_ms, session, session_ms)
-                return self._keep(key, beat, member, coordinator)
-        return None
+                hears = None
+        if hears is None or hears[0] != Taken(member, (), False, False, 1):
+            return None
+        return self._keep(
+            (id(member), id(coordinator), slot),
+            QuietBeat(send.token, send.request, response, waits, period_ms, session, session_ms),
+            member,
+            coordinator,
+        )
 
     def make_member(self, slot: int, program: int, cluster: Any) -> Any:
         """Return a new member."""
@@ -496,15 +495,15 @@ class StepCache:
         """Return the step with its state, messages and records replaced by the kept equal ones."""
         one, effects = self._unify, list[Any]()
         for effect in taken.effects:
-            match effect:
-                case Send(token, request, node):
-                    effects.append(Send(token, one(request), node))
-                case Reply(token, response):
-                    effects.append(Reply(token, one(response)))
-                case Write(batch, records):
-                    effects.append(Write(batch, one(records)))
-                case _:
-                    effects.append(effect)
+            kind = type(effect)
+            if kind is Send:
+                effects.append(Send(effect.token, one(effect.request), effect.node))
+            elif kind is Reply:
+                effects.append(Reply(effect.token, one(effect.response)))
+            elif kind is Write:
+                effects.append(Write(effect.batch, one(effect.records)))
+            else:
+                effects.append(effect)
         return Taken(one(taken.state), tuple(effects), taken.moves, taken.shows, taken.sent, taken.wrong)
 
     def _unify(self, value: T) -> T:
