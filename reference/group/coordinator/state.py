@@ -12,7 +12,8 @@ The group is in one of six states:
 Source: the client-side assignment proposal, "Coordinator State Machine"; classic.ClassicGroupState of Kafka 4.x.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -203,9 +204,15 @@ class Coordinator(Struct, frozen=True, cache_hash=True):
     serving: bool = True
 
     @property
-    def members(self) -> dict[str, Member]:
+    def members(self) -> Mapping[str, Member]:
         """Return the members by id."""
-        return {member.member_id: member for member in self.roster}
+        return _index_members(self)
+
+
+@lru_cache(maxsize=8)
+def _index_members(coordinator: Coordinator) -> dict[str, Member]:
+    """Return the members by id; kept, because each check of a step reads them."""
+    return {member.member_id: member for member in coordinator.roster}
 
 
 Choose = Callable[[tuple[str, ...]], str]
@@ -334,6 +341,6 @@ class Draft(Struct):
 def draft(behaviour: Behaviour, coordinator: Coordinator, choose: Choose) -> Draft:
     """Begin a step."""
     changing = Draft(behaviour, choose, [], None, *astuple(coordinator))
-    changing.members = coordinator.members
+    changing.members = {**coordinator.members}
     changing.pending, changing.unsynced = [*coordinator.pending], [*coordinator.unsynced]
     return changing

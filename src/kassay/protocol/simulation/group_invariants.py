@@ -109,14 +109,16 @@ def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | 
     NoDoubleClientAssignment.
     """
     own = world.members[slot]
+    owned = frozenset(own.owned)
     for other, member in enumerate(world.members):
         if member is None or other == slot or member.generation != own.generation:
             continue
+        if owned.isdisjoint(member.owned):
+            continue
         if world.setting.static and member.config.instance_id == own.config.instance_id:
             continue  # for the group they are one member, until the older process is fenced
-        both = [item for item in own.owned if item in member.owned]
-        if both:
-            return f"{own.member_id} and {member.member_id} both own {both[0]} in generation {own.generation}"
+        both = next(item for item in own.owned if item in member.owned)
+        return f"{own.member_id} and {member.member_id} both own {both} in generation {own.generation}"
     return None
 
 
@@ -131,7 +133,7 @@ def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
     for other, member in enumerate(world.members):
         if member is None or other == slot or member.generation >= generation or world.setting.static:
             continue
-        both = [item for item in new if item in member.owned]
+        both = [item for item in new if item in member.owned] if member.owned else ()
         if both and find_lasting_name(world.history, member.member_id) in group:
             return f"{own.member_id} gets {both[0]} in generation {generation} while {member.member_id} still owns it from {member.generation}"
     return None

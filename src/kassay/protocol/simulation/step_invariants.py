@@ -44,23 +44,23 @@ def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
         )
     if type(event) is Asked and event.token in answered and before.roster == after.roster:
         return None
-    kept = answered | {*_parked(after).values()} | {one.token for one in after.waiting}
+    # The requests of all other members are parked as before.
+    changed = _list_others(after, before)
+    kept = answered | {token for member in changed for token in (member.joining, member.syncing)}
+    kept |= {one.token for one in after.waiting}
     if type(event) is Asked and event.token not in kept:
         return f"a {type(event.request).__name__} is neither answered nor kept"
-    for (member, kind), token in _parked(before).items():
-        if token not in kept and not _replaces(before.members[member], event):
-            return f"the {kind} of {member} is dropped without an answer"
+    for member in _list_others(before, after):
+        for kind, token in (("JoinGroup", member.joining), ("SyncGroup", member.syncing)):
+            if token is not None and token not in kept and not _replaces(member, event):
+                return f"the {kind} of {member.member_id} is dropped without an answer"
     return None
 
 
-def _parked(coordinator: Coordinator) -> dict[tuple[str, str], Hashable]:
-    parked = {}
-    for member in coordinator.roster:
-        if member.joining is not None:
-            parked[member.member_id, "JoinGroup"] = member.joining
-        if member.syncing is not None:
-            parked[member.member_id, "SyncGroup"] = member.syncing
-    return parked
+def _list_others(these: Coordinator, those: Coordinator) -> list[Member]:
+    """Return the members of one coordinator that are not the same values in the other one."""
+    known = {*map(id, those.roster)}
+    return [member for member in these.roster if id(member) not in known]
 
 
 def _replaces(member: Member, event: Any) -> bool:
@@ -84,6 +84,8 @@ def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | Non
     if before.roster == after.roster:
         return None
     left = after.members
+    if before.members.keys() <= left.keys():
+        return None
     for member in before.roster:
         if member.member_id in left or _replaces(member, event):
             continue
@@ -184,8 +186,9 @@ def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | 
     for effect in step.effects:
         if type(effect) is Reply and effect.token == event.token and effect.response.error is not Error.NONE:
             return None
-    for member in after.roster:
-        own = member.member_id == request.member_id if request.member_id else member.joining == event.token
+    named = after.members.get(request.member_id)
+    for member in after.roster if named is None else (named,):
+        own = named is not None or (not request.member_id and member.joining == event.token)
         if own and member.protocols != request.protocols:
             return f"{member.member_id} joins with new metadata, which the coordinator does not store"
         timeouts = request.session_timeout_ms, request.rebalance_timeout_ms
