@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from ortools.sat.python import cp_model
 
 from kassay.model import Group, TopicPartition
 from kassay.model.hosts import locate_racks
+from kassay.oracles.assignment.flow.min_cost_flow import import_or_tools
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
@@ -320,8 +320,9 @@ def minimize_level(
 ) -> tuple[list[int], int]:
     """Return owners with the least of a level by CP-SAT, which starts with known ones, and its lower bound.
 
-    Raises UnsolvedError if it refuses the program, or finds that there is no answer at all.
+    Raises UnsolvedError if OR-tools is missing, if it refuses the program, or finds that there is no answer at all.
     """
+    cp_model = import_or_tools("sat.python.cp_model")
     model = cp_model.CpModel()
     numbers = [model.new_int_var(0, most, "") for most in of.program.most]
     for terms, low, high in of.program.rows:
