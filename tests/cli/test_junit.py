@@ -16,7 +16,7 @@ def junit(arguments, capsys):
 
 
 def test_one_case_for_each_target_and_property_whose_body_replays(tmp_path, capsys):
-    line = f"check consumer/range consumer/fair --promise *balanced --examples 20 -o {tmp_path}"
+    line = f"check consumer/range consumer/fair --promise *balanced --examples 20 -j 1 -o {tmp_path}"
     status, document = junit(line.split(), capsys)
     assert status == 1
     assert [suite.get("name") for suite in document.iter("testsuite")] == ["consumer/range", "consumer/fair"]
@@ -37,7 +37,7 @@ def test_one_case_for_each_target_and_property_whose_body_replays(tmp_path, caps
 
 
 def test_what_could_not_be_told_is_an_error_and_what_is_kept_has_no_result(tmp_path, capsys):
-    line = f"check exec:true consumer/range --promise complete --examples 30 -o {tmp_path}"
+    line = f"check exec:true consumer/range --promise complete --examples 30 -j 1 -o {tmp_path}"
     status, document = junit(line.split(), capsys)
     assert status == 3
     results = {

@@ -21,7 +21,7 @@ LINES = {
     "check": ("check consumer/range --examples 20", 0),
     "check, broken": ("check consumer/range --promise balanced --examples 20", 1),
     "check, known defects": ("check consumer/sticky --examples 60", 0),
-    "check, several": ("check consumer/range consumer/sticky --examples 60", 0),
+    "check, several": ("check consumer/range consumer/sticky --examples 60 -j 1", 0),
     "check, not tested": ("check exec:false --examples 5", 3),
     "compare": ("compare --group g.json", 0),
     "compare, many": ("compare consumer/range consumer/fair --examples 20", 0),

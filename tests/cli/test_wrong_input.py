@@ -96,7 +96,7 @@ def test_the_line_of_a_mistake_is_named(tmp_path, capsys):
 
 def test_a_folder_that_cannot_be_written_to_is_named(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert main(["check", "consumer/range", "-o", "/proc/nowhere"]) == 2
+    assert main(["check", "consumer/range", "--examples", "5", "-o", "/proc/nowhere"]) == 2
     (told,) = capsys.readouterr().err.splitlines()
     assert "-o /proc/nowhere: cannot be written to" in told
 

@@ -182,23 +182,20 @@ def as_of(assignor: str, release: str) -> Assign:
     )
 
 
-def failures(row: Row, assign: Assign, cases: list[Case], of: Form) -> dict[str, CheckResults]:
-    """Return by case what an assignor fails."""
-    judge = Judge(of, assign, row.declared, row.exact)
-    found = {}
+def find_failures(judge: Judge, case: Case) -> CheckResults:
+    """Return the checks of a case that an assignor fails; none if it cannot be asked."""
+    try:
+        return {check: wrong for check, wrong in judge.judge(case).items() if wrong}
+    except SkippedError:
+        return {}
+
+
+def kills(row: Row, cases: list[Case], of: Form) -> Iterator[tuple[str, list[str]]]:
+    """Yield each case that has some, with the checks that the wrong assignor fails and the right one passes."""
+    wrong, well = (Judge(of, assign, row.declared, row.exact) for assign in (row.affected, row.fixed))
     for case in cases:
-        try:
-            found[case.id] = {check: wrong for check, wrong in judge.judge(case).items() if wrong}
-        except SkippedError:
-            found[case.id] = {}
-    return found
-
-
-def kills(row: Row, cases: list[Case], of: Form) -> dict[str, list[str]]:
-    """Return by case the checks that the wrong assignor fails and the right one passes; only cases that have some."""
-    cases = [
-        case for case in cases if not is_large(case.group, of)
-    ]  # those are for released classes and a clock
-    wrong, well = (failures(row, assign, cases, of) for assign in (row.affected, row.fixed))
-    found = {case.id: [check for check in wrong[case.id] if check not in well[case.id]] for case in cases}
-    return {case: checks for case, checks in found.items() if checks}
+        if is_large(case.group, of):  # those are for released classes and a clock
+            continue
+        passed = find_failures(well, case)
+        if found := [check for check in find_failures(wrong, case) if check not in passed]:
+            yield case.id, found

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import jsonschema
@@ -66,7 +67,7 @@ def test_fits_the_schema(family):
 def test_museum_and_mutants_are_killed(family):
     of, cases = load_form(family), list(read_family_fixtures(family).cases)
     tried = [*of_mutants(family), *museum(family)]
-    killed = {row.title: len(kills(row, cases, of)) for row in tried}
+    killed = {row.title: len([*islice(kills(row, cases, of), 2)]) for row in tried}
     mutants = {row.title for row in tried if row.kind == "mutant"}
     by_time = {title for title in killed if title.startswith(("KAFKA-9987", "KAFKA-12675", "KAFKA-15022"))}
     assert {title for title, number in killed.items() if not number} - by_time == UNKILLED.get(family, set())
