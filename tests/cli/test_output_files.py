@@ -1,5 +1,6 @@
 """Options that write a file: devices, pipes and links are written through, inputs are not overwritten, and the answer comes before a failure."""
 
+import contextlib
 import json
 import os
 import resource
@@ -49,21 +50,11 @@ def needs(words):
         pytest.importorskip("matplotlib", reason="pip install 'kassay[reports]'")
 
 
-def unwrapped():
-    """Return the environment without the width of a terminal, so that a sentence is a line."""
-    return {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-
-
 def started(*words, **how):
     """Run kassay in a process of its own."""
     code = "import sys; from kassay.cli import main; sys.exit(main())"
     return subprocess.run(
-        [sys.executable, "-c", code, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=unwrapped(),
-        **how,
+        [sys.executable, "-c", code, *words], text=True, check=False, **({"capture_output": True} | how)
     )
 
 
@@ -101,12 +92,11 @@ def test_standard_output_is_a_place_like_any_other():
     assert '"format": 1' in piped.stdout
     assert '{"record":"check"' in piped.stdout
     with Path("out").open("w") as out:
-        code = "import sys; from kassay.cli import main; sys.exit(main())"
         for name in ("/dev/stdout", "/dev/fd/1", "out"):
             out.seek(0)
             out.truncate()
             words[-2] = name
-            subprocess.run([sys.executable, "-c", code, *words], stdout=out, check=True, env=unwrapped())
+            started(*words, capture_output=False, stdout=out).check_returncode()
             assert Path("out").read_text() == piped.stdout
     assert not Path("/dev/stdout").is_file() or Path("/dev/stdout").is_symlink()
 
@@ -163,9 +153,15 @@ def test_two_outputs_are_not_one_file(capsys):
     assert "out/compare.txt is written by --html out/compare.txt, too" in capsys.readouterr().err
 
 
-def nothing_more():
+@contextlib.contextmanager
+def full_disk():
     """Let no file of this process grow: what a full disk does."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
 
 
 FAILING = [
@@ -189,32 +185,35 @@ FAILING = [
 @pytest.mark.parametrize(
     ("words", "says"), FAILING, ids=lambda one: " ".join(one) if isinstance(one, list) else ""
 )
-def test_on_a_full_disk_the_answer_comes_first(words, says):
+def test_on_a_full_disk_the_answer_comes_first(words, says, capsys):
     needs(words)
-    ended = started(*words, preexec_fn=nothing_more)
-    assert ended.returncode == 2, ended.stderr
-    assert says in ended.stdout
-    (told,) = ended.stderr.splitlines()
+    with full_disk():
+        assert main(words) == 2
+    ended = capsys.readouterr()
+    assert says in ended.out
+    (told,) = ended.err.splitlines()
     assert told.endswith("cannot be written (File too large). Free some space, or choose another place.")
-    assert "kassay explain" not in ended.stdout
-    assert "Exit status 1" not in ended.stdout
-    assert "Page:" not in ended.stdout
+    assert "kassay explain" not in ended.out
+    assert "Exit status 1" not in ended.out
+    assert "Page:" not in ended.out
 
 
-def test_a_report_that_cannot_be_written_gives_its_verdict(tmp_path):
+def test_a_report_that_cannot_be_written_gives_its_verdict(tmp_path, capsys):
     pytest.importorskip("pyspark", reason="pip install 'kassay[reports]'")
     from reports.sweep_of_loops import write_sweep
 
     write_sweep(tmp_path / "sweep", 4, ("consumer/range", "consumer/sticky"), ("balance",))
+    assert main(["report", "sweep", "-o", "whole"]) == 0
+    whole = capsys.readouterr()
+    assert whole.err == ""
+    assert "Page:" in whole.out
     for into in ([], ["-o", "elsewhere"]):
-        whole = started("report", "sweep", *into)
-        assert (whole.returncode, whole.stderr) == (0, "")
-        ended = started("report", "sweep", *into, preexec_fn=nothing_more)
-        assert ended.returncode == 2
-        assert ended.stdout.splitlines()[0] == whole.stdout.splitlines()[0]
-        assert "Page:" in whole.stdout
-        assert "Page:" not in ended.stdout
-        (told,) = ended.stderr.splitlines()
+        with full_disk():
+            assert main(["report", "sweep", *into]) == 2
+        ended = capsys.readouterr()
+        assert ended.out.splitlines()[0] == whole.out.splitlines()[0]
+        assert "Page:" not in ended.out
+        (told,) = ended.err.splitlines()
         assert told.endswith("cannot be written (File too large). Free some space, or choose another place.")
 
 
@@ -247,13 +246,14 @@ def test_other_formats_are_whole_where_a_file_cannot_be_written(capsys):
     ],
     ids=lambda words: words[0],
 )
-def test_whatever_is_written_on_a_full_disk_ends_with_a_sentence(words):
+def test_whatever_is_written_on_a_full_disk_ends_with_a_sentence(words, capsys):
     if words[0] == "sweep":
         pytest.importorskip("pyspark", reason="pip install 'kassay[reports]'")
-    ended = started(*words, preexec_fn=nothing_more)
-    assert ended.returncode == 2, ended.stderr
-    assert "cannot be written (" in ended.stderr.splitlines()[-1]
-    assert "bug" not in ended.stderr
+    with full_disk():
+        assert main(words) == 2
+    told = capsys.readouterr().err
+    assert "cannot be written (" in told.splitlines()[-1]
+    assert "bug" not in told
 
 
 def test_other_errors_of_the_system_are_bugs_still(monkeypatch, capsys):

@@ -19,7 +19,17 @@ JUDGING = {
     "kept": ["check", "consumer/range", "--examples", "5"],
     "known": ["check", "consumer/sticky", "--examples", "40"],
     "broken": ["check", "consumer/range", "--promise", "balanced", "--examples", "20"],
-    "several": "check consumer/range consumer/fair --promise balanced --examples 20 -j 1".split(),
+    "several": [
+        "check",
+        "consumer/range",
+        "consumer/fair",
+        "--promise",
+        "balanced",
+        "--examples",
+        "20",
+        "-j",
+        "1",
+    ],
 }
 TELLING = {
     "compare": ["compare", "--group", "group.json"],
