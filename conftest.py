@@ -85,12 +85,13 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     if WHOLE or os.environ[NAMED] == "1":
         return
     day = seed_of_the_day()
-    parts = {
-        item: next((n for name, n in PARTS.items() if item.nodeid.startswith(name)), 1) for item in items
-    }
-    out = [item for item, n in parts.items() if (crc32(item.nodeid.encode()) + day) % n]
+    chosen: list[Any] = []
+    out: list[Any] = []
+    for item in items:
+        n = next((n for name, n in PARTS.items() if item.nodeid.startswith(name)), 1)
+        (out if (crc32(item.nodeid.encode()) + day) % n else chosen).append(item)
     config.hook.pytest_deselected(items=out)
-    items[:] = [item for item in items if item not in {*out}]
+    items[:] = chosen
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

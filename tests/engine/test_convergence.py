@@ -196,7 +196,7 @@ def by_hand(assign, application):
     return answers
 
 
-@settings(max_examples=share(120, 3000), deadline=None)
+@settings(max_examples=share(100, 1400), deadline=None)
 @given(applications())
 def test_what_is_compared_is_what_the_reference_comes_to_by_hand(application):
     application = replace(
@@ -212,7 +212,7 @@ def test_what_is_compared_is_what_the_reference_comes_to_by_hand(application):
     assert found.at_rest is not answers[-1].probing
 
 
-@settings(max_examples=share(120, 3000), deadline=None)
+@settings(max_examples=share(100, 1400), deadline=None)
 @given(applications())
 def test_no_legal_answer_of_the_default_is_left_uncompared(application):
     one = measure_answer(DEFAULT, STREAMS, application)

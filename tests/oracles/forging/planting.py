@@ -54,7 +54,7 @@ BUGS: Mapping[str, Bug] = {
         (frontier, "known = bool(rows) and (bool(proofs) or not even)", "known = True"),
         (frontier, "(known and len(levels) == 2", "(bool(rows) and len(levels) == 2"),
         (frontier, 'prove(rows or not frontier["extreme"],', "prove(True,"),
-    ]),
+    ], first=1),
     "loads without a proof are the most even": Bug("frontier of consumer", [
         (frontier, "known = bool(rows) and (bool(proofs) or not even)", "known = bool(rows)"),
         (frontier, 'point["supported"] or not is_supported(', "True or not is_supported("),
@@ -67,7 +67,7 @@ BUGS: Mapping[str, Bug] = {
     ], first=28),
     "moves buy two levels": Bug("frontier of consumer", [
         (frontier, 'not steps or len(frontier["levels"]) == 2', "True"),
-    ]),
+    ], first=3),
     "a member holds more partitions than there are": Bug("weights", [
         (weights, "(min(half // 2, len(cheapest)) for half", "(half // 2 for half"),
     ], first=3),
@@ -81,12 +81,12 @@ BUGS: Mapping[str, Bug] = {
     ]),
     "an open answer may have members that share unevenly": Bug("streams-group", [
         (tasks, "if level in stated:", "if level in stated and whole:"),
-    ]),
-    "members of a process are taken for even": Bug("streams-group", [(tasks, "max(spread, uneven)", "0")]),
-    "collisions of tags are not counted": Bug("streams spread", [(tasks, "len(column) - len({*column})", "0")]),
+    ], first=4),
+    "members of a process are taken for even": Bug("streams-group", [(tasks, "max(spread, uneven)", "0")], first=4),
+    "collisions of tags are not counted": Bug("streams spread", [(tasks, "len(column) - len({*column})", "0")], first=3),
     "squares of subtopologies have no least": Bug("subtopologies", [
         (roles, "minimize_square(squared * roles.weights[m], price, *roles.caps[part, m])", "0"),
-    ], first=0),
+    ], first=13),
     "even shares are looked for in four orders": Bug("bound over time, streams", [(sums, "", GREEDY)]),
 }  # fmt: skip
 """The bugs by what the checker does wrong."""
