@@ -11,6 +11,19 @@ T = TypeVar("T")
 
 LENGTH = 128
 """The number of bytes for an ordinary group. A larger group continues with bytes computed from these."""
+BITS = (7, 8, 15, 16, 31)
+"""The sizes of integers without their sign. A number may be stored in too small a one. Kafka has 31 bits."""
+
+
+def list_edges(bits: int) -> tuple[int, ...]:
+    """Return the numbers around the limit of integers of some bits: the last ones, the first that does not fit, and the next."""
+    limit = 1 << bits
+    return (limit - 1,) if bits == max(BITS) else (limit - 1, limit, limit + 1)
+
+
+EDGES = tuple(edge for bits in BITS for edge in list_edges(bits))
+COUNTS = {"of one byte": EDGES[:5], "of two bytes": (257, 300, 512, 600)}
+"""Kind of counts of partitions or tasks in large groups -> the numbers: around the limits of a byte, and above them."""
 _BITS = [tuple(byte >> bit & 1 for bit in range(8)) for byte in range(256)]
 
 

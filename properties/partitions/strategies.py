@@ -8,6 +8,7 @@ from kassay.model import Group
 from kassay.properties.choices import LENGTH, Choices, Settings, from_bytes
 from kassay.properties.partitions.events import ANY, PLAIN, USUAL, choose_settings
 from kassay.properties.partitions.groups import generate_group, generate_timeline
+from kassay.properties.partitions.large import choose_edge_group
 from kassay.properties.partitions.ownership import choose_distant_group
 from kassay.properties.partitions.timelines import Timeline
 
@@ -27,6 +28,11 @@ def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group
 def distant_groups() -> st.SearchStrategy[Group]:
     """Generate groups in which racks and different subscriptions conflict."""
     return drawn_choices().map(choose_distant_group)
+
+
+def edge_groups() -> st.SearchStrategy[Group]:
+    """Generate small groups with integers around the limits of the machine's."""
+    return drawn_choices().map(choose_edge_group)
 
 
 def scaled_out_groups() -> st.SearchStrategy[Group]:

@@ -8,7 +8,7 @@ from uuid import UUID
 from kassay.model.partitions import INT64_MAX, Topic, TopicPartition
 from kassay.model.tasks import MOST_TAGS, Application, Client, Task, TaskId
 from kassay.model.tasks import Settings as Config
-from kassay.properties.choices import Choices, Settings, build_draw, from_seed
+from kassay.properties.choices import EDGES, Choices, Settings, build_draw, from_seed
 from kassay.properties.partitions.groups import (
     choose_homes,
     choose_replica_racks,
@@ -136,12 +136,17 @@ PLAIN: Mapping[str, Mapping[str, int]] = {
     "history": {"none": 1},
     "consumers": {"none": 1},
     "recovery": {"usual": 1},
+    "logs": {"usual": 1},
     "strategy": {"none": 1},
     "order": {"listed": 1},
 }
 """The default weights of the kinds."""
-RECOVERY: Mapping[str, int] = {"usual": 10_000, "hundred": 100, "zero": 0, "endless": INT64_MAX}
-"""Kind of recovery -> acceptable.recovery.lag."""
+RECOVERY: Mapping[str, Sequence[int]] = {
+    "usual": (10_000,), "hundred": (100,), "zero": (0,), "endless": (INT64_MAX,), "edges": EDGES
+}  # fmt: skip
+"""Kind of recovery -> the values of acceptable.recovery.lag."""
+RECORDS: Mapping[str, Sequence[int]] = {"usual": LOGS, "edges": EDGES}
+"""Kind of changelogs -> the numbers of records of a task."""
 
 SIZES: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "small": {"threads": (1, 3), "subtopologies": (1, 4)},
@@ -150,7 +155,7 @@ SIZES: Mapping[str, Mapping[str, tuple[int, int]]] = {
 }
 """How large applications of any kind are."""
 _WEIGHTS = {"small": 217, "medium": 36, "large": 3}
-_EXTRAS = {"standbys": (0, 3), "warmups": (1, 4), "racks": (1, 4), "tags": (1, 3)}
+EXTRAS = {"standbys": (0, 3), "warmups": (1, 4), "racks": (1, 4), "tags": (1, 3)}
 ANY_HISTORY = {
     "none": 2, "even": 3, "joined": 4, "left": 4, "uneven": 2, "restarted": 3, "behind": 3, "unknown": 2,
     "contested": 1, "edges": 4, "anyhow": 6,
@@ -168,6 +173,7 @@ ANY: Mapping[str, Mapping[str, int]] = {
     "asked tags": {"all": 2, "some": 1},
     "consumers": {"none": 3, "reported": 4, "empty": 1},
     "recovery": {"usual": 5, "hundred": 2, "zero": 2, "endless": 1},
+    "logs": {"usual": 1},
     "strategy": {"none": 3, "min_traffic": 4, "balance_subtopology": 3},
     "order": {"listed": 3, "clients": 2, "tasks": 1, "shuffled": 2},
 }
@@ -179,7 +185,7 @@ def choose_settings(
 ) -> Settings:
     """Choose settings for applications of every kind: mostly small, sometimes medium, rarely large."""
     size = SIZES[choices.pick_weighted(_WEIGHTS)]
-    return Settings({**USUAL, **_EXTRAS, **size, "churn": churn}, {**ANY, "history": history}, ODDITIES)
+    return Settings({**USUAL, **EXTRAS, **size, "churn": churn}, {**ANY, "history": history}, ODDITIES)
 
 
 SIGN = 1 << 63
@@ -288,12 +294,14 @@ def application(choices: Choices, settings: Settings) -> Application:
             less = None if whole or near is None else ((None, *near[0][1:]), *near[1:])
             topics[at] = replace(topics[at], racks=less)
     tagged, asked = choose_tags(choices, settings, number)
-    acceptable = RECOVERY[settings.kind(choices, "recovery")]
+    recovery = RECOVERY[settings.kind(choices, "recovery")]
+    acceptable = choices.pick(recovery) if len(recovery) > 1 else recovery[0]
     warmups, standbys = settings.number(choices, "warmups"), settings.number(choices, "standbys")
     strategy = settings.kind(choices, "strategy")
     costs = [choices.pick(COSTS) if settings.has_oddity(choices, "costs") else None for _ in range(2)]
     config = Config(acceptable, warmups, standbys, asked, strategy, *costs)
-    logs = {task.id: choices.pick(LOGS) for task in tasks if task.stateful}
+    records = RECORDS[settings.kind(choices, "logs")]
+    logs = {task.id: choices.pick(records) for task in tasks if task.stateful}
     stateless = [task.id for task in tasks if not task.stateful]
     scene = Scene(logs, stateless, counts, standbys, acceptable)
     held = HISTORY[settings.kind(choices, "history")](choices, scene)

@@ -9,6 +9,7 @@ from kassay.model.tasks import Application, Client
 from kassay.properties.choices import LENGTH, from_bytes
 from kassay.properties.partitions.strategies import drawn_choices
 from kassay.properties.tasks.applications import application, choose_settings, generate_timeline
+from kassay.properties.tasks.large import choose_edge_application, choose_edge_streams_group
 from kassay.properties.tasks.members.processes import (
     Assign,
     build_group,
@@ -27,6 +28,16 @@ EVENTS = (0, 7)
 def applications() -> st.SearchStrategy[Application]:
     """Generate legal applications of every kind: new ones, running ones, and changed ones."""
     return drawn_choices().map(lambda choices: application(choices, choose_settings(choices)))
+
+
+def edge_applications() -> st.SearchStrategy[Application]:
+    """Generate small applications whose changelogs and acceptable lag are around the limits of the machine's integers."""
+    return drawn_choices().map(choose_edge_application)
+
+
+def edge_groups() -> st.SearchStrategy[StreamsGroup]:
+    """Generate small streams groups whose changelogs are around the limits of the machine's integers."""
+    return drawn_choices().map(choose_edge_streams_group)
 
 
 def timelines() -> st.SearchStrategy[Timeline]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.engine.finding import Finding
-from kassay.engine.generate import BATCH, draw_batches
+from kassay.engine.generate import BATCH, draw_batches, draw_large_groups
 from kassay.engine.promises import Promises, read_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import Distance, Tally, Verdict
@@ -83,7 +83,7 @@ def check(
 
 
 def try_generated(trial: Trial, examples: int, progress: Callable[[int], None] = lambda _: None) -> None:
-    """Check at least `examples` generated groups; raises TargetGoneError if the target can no longer run."""
+    """Check at least `examples` generated groups, then large ones; raises TargetGoneError if the target can no longer run."""
     examples = -(-examples // (trial.target.costs if trial.sampled else 1))
     goal = trial.groups + examples
     for groups, timelines in draw_batches(trial.family, examples, trial.seed):
@@ -97,7 +97,11 @@ def try_generated(trial: Trial, examples: int, progress: Callable[[int], None] =
                     trial.judge(group)
             progress(trial.groups)
         if trial.groups >= goal:
-            return
+            break
+    # They come last, so that all other groups of a seed do not depend on them.
+    for group in filter(trial.is_affordable, draw_large_groups(trial.family, examples, trial.seed)):
+        trial.judge(group, large=True)
+        progress(trial.groups)
 
 
 GROUPS = 60

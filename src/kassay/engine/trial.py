@@ -18,7 +18,7 @@ from kassay.engine.differential import EQUAL
 from kassay.engine.finding import BreachSummary, Cause, Finding, select_causes
 from kassay.engine.judge import CRASH_FREE, Breach, cache_answers, judge, judge_group
 from kassay.engine.promises import UNEXCUSED, Promises
-from kassay.engine.verdict import Distance, Tally, Verdict
+from kassay.engine.verdict import Dimension, Distance, Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.family import Family, Oracles
@@ -126,41 +126,41 @@ class Trial:
 
     again: dict[str, dict[str, str]] = field(default_factory=dict)
     """Name of each group on which the target failed before -> promise -> its outcome now."""
+    dimensions: dict[str, Dimension] = field(default_factory=dict)
     _due: int = 0
     """The accumulated share, in thousandths, since the last group that was checked against all laws."""
 
     def __post_init__(self) -> None:
         self.target.account.share = CHECK_SHARE
+        self.dimensions = {
+            name: Dimension(least) for name, (least, _) in self.family.shape.dimensions.items()
+        }
         levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
         self.distances = {
             level: Distance(self.target.name, level, words=self.family.level(level)) for level in levels
         }
 
-    def judge(self, group: Any, given: str = "", *, again: bool = False) -> None:
+    def judge(self, group: Any, given: str = "", *, again: bool = False, large: bool = False) -> None:
         """Check the wanted properties on one group; a property that is not promised is checked until it first fails.
 
         If sampled, laws of several runs are checked on a share of the groups. A group that the target declines is only counted.
         `given` is the name of a given group, and empty for a generated one.
 
         A group with `again` failed in an earlier run. It is not measured, because it was minimised in order to fail. If the target
-        dies on another group that a law derives from this one, crash_free is checked on that group too.
+        dies on another group that a law derives from this one, crash_free is checked on that group too. A group with `large` is not
+        measured, because a proof may take long. It is checked against laws of several runs only if the family checks all groups
+        against them, or without sampling.
         Raises TargetGoneError if the target exceeds its limits or cannot be started again.
         """
         broken = {cause.property for cause in self.seen}
-        whole = bool(given) or not self.sampled
-        if (
-            not whole
-        ):  # Laws of several runs are slow: the family says on which share of the groups they are checked.
-            self._due += self.family.share(group)
-            whole = self._due >= WHOLE
-            self._due -= WHOLE * whole
+        whole = bool(given) or not self.sampled or self._is_chosen_for_laws(group, large=large)
         names = [
             name
             for name in self.wanted
             if (name in self.promises.names or name not in broken)
             and (whole or name in OF_ONE_RUN or name not in self.family.laws)
         ]
-        oracles = None if again else self._choose_oracles(group, given)
+        oracles = None if again or large else self._choose_oracles(group, given)
         optima = None if oracles is None else lambda: oracles.measured(group, oracles.weights)
         watched = replace(self.target, assign=self._watch_deaths(group))
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
@@ -169,9 +169,11 @@ class Trial:
             return
         self.answered += found.failure is None
         self.groups += 1
-        self.drawn += not given
+        self.drawn += not given and not large
         self.asked += oracles is not None
         self.by_laws += whole
+        for name, (_, measure) in self.family.shape.dimensions.items():
+            self.dimensions[name] = self.dimensions[name].with_value(measure(group))
         self.situations.update(name for name, holds in self.family.situations.items() if holds(group))
         for name, breach in found.breaches.items():
             self.judged[name] += 1
@@ -192,6 +194,16 @@ class Trial:
         if oracles is not None and found.settled and found.settled.unproved:
             why = found.settled.unproved
             self.distances |= {level: self.distances[level].without_optimum(why) for level in oracles.levels}
+
+    def _is_chosen_for_laws(self, group: Any, *, large: bool) -> bool:
+        """Return True if a sampled check asks laws of several runs of this group: they are slow, so the family says of which share."""
+        share = self.family.share(group)
+        if large:
+            return share >= WHOLE
+        self._due += share
+        chosen = self._due >= WHOLE
+        self._due -= WHOLE * chosen
+        return chosen
 
     def is_affordable(self, group: Any) -> bool:
         """Return True if the group is small enough: an assignor that searches may take minutes for a large group."""
@@ -362,5 +374,11 @@ class Trial:
         met = {name: self.situations[name] for name in self.family.situations}
         sampled = self.by_laws if self.by_laws < self.groups else None
         return Tally(
-            self.target.name, self.groups, dict(sorted(self.declined.items())), met, sampled, self.again
+            self.target.name,
+            self.groups,
+            dict(sorted(self.declined.items())),
+            met,
+            sampled,
+            self.again,
+            self.dimensions,
         )

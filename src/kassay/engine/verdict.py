@@ -38,6 +38,22 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Dimension:
+    """The coverage of one dimension of groups, such as the number of members."""
+
+    least: int
+    """The number from which a group is large."""
+    groups: int = 0
+    """The number of large groups."""
+    most: int = 0
+    """The greatest number of any group."""
+
+    def with_value(self, value: int) -> "Dimension":
+        """Count one more group."""
+        return Dimension(self.least, self.groups + (value >= self.least), max(self.most, value))
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """The numbers of groups of a check."""
 
@@ -51,6 +67,8 @@ class Tally:
     """The number of generated groups on which laws of several runs were checked, None if all."""
     again: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Name of each group on which the target failed before -> promise -> outcome."""
+    dimensions: Mapping[str, Dimension] = field(default_factory=dict)
+    """Dimension -> its coverage by all groups that were checked."""
 
 
 def is_failure(outcome: str, *, strict: bool) -> bool:

@@ -104,6 +104,11 @@ class Shape:
     A check adds some of them to the generated groups.
     """
 
+    large: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """Kind of large groups -> the function that chooses one from choices (kassay.properties.choices). A check adds some of each kind."""
+    dimensions: Mapping[str, tuple[int, Callable[[Any], int]]] = field(default_factory=dict)
+    """Dimension, such as members -> the number from which a group is large in it, and the function that finds the number of a group."""
+
     def write_without_copies(self, answer: Any) -> Json:
         """Return the JSON of an assignment, or tuples that encoders write as the same JSON."""
         return (self.write_lightly or self.write_assignment)(answer)

@@ -120,7 +120,7 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
         failures=(*before, *known), fixtures=list_groups,
     )  # fmt: skip
     results = Results(
-        specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known, before=before, baseline=known,
+        specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known, before=before, baseline=known, everything=args.all,
     )  # fmt: skip
     if args.folder is not None:
         results.try_folder(Path(args.folder))

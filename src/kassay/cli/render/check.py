@@ -32,7 +32,7 @@ from kassay.comparison.group_facts import describe_releases, find_severe_defects
 from kassay.comparison.headline import label_target
 from kassay.engine.check import Unheld
 from kassay.engine.failures import find_outcome
-from kassay.engine.verdict import Verdict, exit_status, is_failure
+from kassay.engine.verdict import Tally, Verdict, exit_status, is_failure
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.family import Family
@@ -87,6 +87,8 @@ def render_check(results: Results) -> Iterator[Block]:
     yield from render_not_promised(results)
     if alone and any(one.compared or one.unproved for one in results.distances):
         yield Block(prose=True, grid=render_distances(results.distances), fold="Distance to the optimum")
+    if results.everything and any(tally.dimensions for tally in results.tallies):
+        yield Block(prose=True, grid=render_dimensions(results.tallies, results.specs))
     yield from describe_baseline(results)
     yield from describe_replays(results)
     caveats = [*_describe_untested(results, says, alone=alone), *_describe_scope(results)]
@@ -124,6 +126,7 @@ def _build_records(results: Results) -> Iterator[dict[str, object]]:
             "declined": tally.declined, "situations": tally.situations,
             **({"replayed": len(tally.again)} if tally.again else {}),
             **({} if tally.sampled is None else {"sampled": tally.sampled}),
+            **({"dimensions": {name: asdict(one) for name, one in tally.dimensions.items()}} if tally.dimensions else {}),
         }  # fmt: skip
     yield from ({"record": "unheld", **asdict(one)} for one in results.unheld)
 
@@ -297,6 +300,22 @@ def render_not_promised(results: Results) -> Iterator[Block]:
     ]
     if rows:
         yield Block(prose=True, grid=TextTable(["broken, but not promised", "property", "finding"], rows))
+
+
+def render_dimensions(tallies: Sequence[Tally], specs: Sequence[str]) -> TextTable:
+    """Return for each dimension the number of large groups that were tested, and its greatest number."""
+    several = len(specs) > 1
+    rows = [
+        [
+            f"{shorten_target(tally.target, specs)}: " * several + name,
+            f"{one.least:,}",
+            f"{one.groups:,}",
+            f"{one.most:,}",
+        ]
+        for tally in tallies
+        for name, one in tally.dimensions.items()
+    ]
+    return TextTable(["large groups by dimension", "large from", "groups", "greatest"], rows)
 
 
 def describe_baseline(results: Results) -> Iterator[Block]:

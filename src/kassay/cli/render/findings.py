@@ -103,6 +103,8 @@ class Results:
     distances: list[Distance] = field(default_factory=list)
     tallies: list[Tally] = field(default_factory=list)
     unheld: list[Unheld] = field(default_factory=list)
+    everything: bool = False
+    """True to show the coverage of large groups too."""
     unwritable: UnwritableError | None = None
     """Why the first file could not be written, if one could not."""
     unsaved: bool = False

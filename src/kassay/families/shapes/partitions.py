@@ -31,9 +31,11 @@ from kassay.oracles.answers import Frontier, Gap, Optima
 from kassay.oracles.errors import OracleError
 from kassay.oracles.levels import sum_levels
 from kassay.oracles.partitions.levels import LEVELS, OVER_TIME, compared
+from kassay.properties.choices import Choices
 from kassay.properties.partitions import groups as sampler
 from kassay.properties.partitions import timelines
 from kassay.properties.partitions.events import ANY, USUAL
+from kassay.properties.partitions.large import DIMENSIONS, LARGE
 from kassay.properties.partitions.measures import square_imbalance
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, is_same
@@ -161,6 +163,8 @@ PARTITIONS = Shape(
     decode_group=decode_group,
     write_lightly=write_assignment_lightly,
     directed=load_later("kassay.properties.partitions.strategies:distant_groups"),
+    large=LARGE,
+    dimensions=DIMENSIONS,
 )
 
 
@@ -186,8 +190,12 @@ def make_single_owner_shape(extras: Mapping[str, int]) -> Shape:
         candidates = smaller(group)
         return filter(is_owned_once, candidates) if is_owned_once(group) else candidates
 
+    def choose_owned_once(choose: Callable[[Choices], Group], choices: Choices) -> Group:
+        return owned_once(choose(choices))
+
     return replace(
         shape,
+        large={kind: partial(choose_owned_once, choose) for kind, choose in shape.large.items()},
         groups=lambda: shape.groups().map(owned_once),
         timelines=lambda: shape.timelines().map(never_missing),
         smaller=smaller_owned_once,

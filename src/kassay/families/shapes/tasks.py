@@ -26,7 +26,7 @@ from kassay.oracles.levels import sum_levels
 from kassay.oracles.tasks import members as of_members
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
 from kassay.properties.runs import Run, ranges
-from kassay.properties.tasks import applications, rounds, timelines
+from kassay.properties.tasks import applications, large, rounds, timelines
 from kassay.properties.tasks.members import laws, processes
 from kassay.properties.tasks.members import shrinking as member_shrinking
 from kassay.properties.tasks.shrinking import smaller
@@ -202,6 +202,9 @@ TASKS = Shape(
     same=rounds.is_same,
     present=present,
     sampler=Sampler(applications.NUMBERS, applications.USUAL, applications.KINDS, applications.draw),
+    directed=load_later("kassay.properties.tasks.strategies:edge_applications"),
+    large=large.LARGE,
+    dimensions=large.DIMENSIONS,
 )
 
 STREAMS_GROUPS = Shape(
@@ -230,6 +233,9 @@ STREAMS_GROUPS = Shape(
     same=laws.same,
     present=lambda group: held if any(map(any, (held := _held_now(group)).values())) else None,
     sampler=Sampler(processes.NUMBERS, processes.USUAL, processes.KINDS, applications.draw),
+    directed=load_later("kassay.properties.tasks.strategies:edge_groups"),
+    large=large.LARGE_GROUPS,
+    dimensions=large.DIMENSIONS_OF_GROUPS,
 )
 
 

@@ -23,6 +23,7 @@ from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.properties.runs import Run, ranges
 from kassay.properties.workers import clusters as sampler
 from kassay.properties.workers import timelines
+from kassay.properties.workers.large import DIMENSIONS, LARGE
 from kassay.properties.workers.measures import connector_imbalance, lost, task_imbalance
 from kassay.properties.workers.shrinking import smaller
 from kassay.properties.workers.timelines import ROUNDS, Bounce, Timeline, is_same, play, present
@@ -147,6 +148,9 @@ WORKERS = Shape(
     present=present,
     goes_on=True,
     sampler=Sampler(sampler.NUMBERS, sampler.USUAL, sampler.KINDS, sampler.draw),
+    directed=load_later("kassay.properties.workers.strategies:edge_clusters"),
+    large=LARGE,
+    dimensions=DIMENSIONS,
 )
 
 
