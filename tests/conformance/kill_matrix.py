@@ -71,7 +71,7 @@ def matrix(family: str) -> dict[str, tuple[str, Kills]]:
     """Return by title the kind and the kills of every row of a family."""
     of, cases = load_form(family), list(read_family_fixtures(family).cases)
     found: dict[str, tuple[str, Kills]] = {
-        row.title: (row.kind, dict(kills(row, cases, of))) for row in rows(family)
+        row.title: (row.kind, kills(row, cases, of)) for row in rows(family)
     }
     for title, (kind, more) in read_recorded(family).items():
         before = found.get(title, (kind, {}))[1]

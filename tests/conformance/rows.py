@@ -3,8 +3,10 @@
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from conformance.scale import list_bases
 from families.tables import tables
 from mutants import honest, sharing
 
@@ -94,7 +96,7 @@ class Row:
 
 def rows(name: str) -> list[Row]:
     """Return the rows of a family."""
-    return [*mutants(name), *museum(name), *releases(name)]
+    return [*mutants(name), *list_mutants_of_scale(name), *museum(name), *releases(name)]
 
 
 def mutants(name: str) -> Iterator[Row]:
@@ -108,6 +110,15 @@ def mutants(name: str) -> Iterator[Row]:
             wrap_function(base.assign, family(name)),
             base.declared,
         )
+
+
+def list_mutants_of_scale(name: str) -> Iterator[Row]:
+    """Yield the mutants of a family that only large groups show."""
+    of = family(name)
+    for base in list_bases(name):
+        for mutant in base.mutants:
+            affected = wrap_function(partial(mutant, base.assign), of)
+            yield Row(mutant.__name__, "scale", affected, wrap_function(base.assign, of), base.declared)
 
 
 def exhibits(name: str) -> list[dict]:
@@ -183,19 +194,28 @@ def as_of(assignor: str, release: str) -> Assign:
 
 
 def find_failures(judge: Judge, case: Case) -> CheckResults:
-    """Return the checks of a case that an assignor fails; none if it cannot be asked."""
+    """Return the checks that an answer fails, {} if the assignor skips the case."""
     try:
         return {check: wrong for check, wrong in judge.judge(case).items() if wrong}
     except SkippedError:
         return {}
 
 
-def kills(row: Row, cases: list[Case], of: Form) -> Iterator[tuple[str, list[str]]]:
-    """Yield each case that has some, with the checks that the wrong assignor fails and the right one passes."""
+def kills(row: Row, cases: list[Case], of: Form, enough: int = 0) -> dict[str, list[str]]:
+    """Return by case the checks that the wrong assignor fails and the right one passes; only cases that have some.
+
+    Stop when `enough` cases are found, 0 for never.
+    """
     wrong, well = (Judge(of, assign, row.declared, row.exact) for assign in (row.affected, row.fixed))
+    found: dict[str, list[str]] = {}
     for case in cases:
-        if is_large(case.group, of):  # those are for released classes and a clock
-            continue
-        passed = find_failures(well, case)
-        if found := [check for check in find_failures(wrong, case) if check not in passed]:
-            yield case.id, found
+        if is_large(case.group, of):
+            continue  # those are for released classes and a clock
+        failed = find_failures(wrong, case)
+        passed = find_failures(well, case)  # also where nothing failed: a later twin is compared with it
+        checks = [check for check in failed if check not in passed]
+        if checks:
+            found[case.id] = checks
+            if len(found) == enough:
+                break
+    return found

@@ -4,12 +4,11 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import jsonschema
 import pytest
-from conformance.rows import kills, museum
+from conformance.rows import kills, list_mutants_of_scale, museum
 from conformance.rows import mutants as of_mutants
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +30,9 @@ from kassay.conformance.fixtures import (
 from kassay.errors import InputError
 
 TOP = Path(__file__).parents[2] / "fixtures"
-MOST, LARGEST = 300, 400_000
+MOST, LARGEST = 220, 700_000
+FEWEST = 3
+"""The smallest number of cases that kill each mutant of large groups."""
 UNKILLED = {
     "consumer": {"strides_through_topics", "shuffles_its_lists"},
     "broker": {"strides_through_topics"},
@@ -67,12 +68,20 @@ def test_fits_the_schema(family):
 def test_museum_and_mutants_are_killed(family):
     of, cases = load_form(family), list(read_family_fixtures(family).cases)
     tried = [*of_mutants(family), *museum(family)]
-    killed = {row.title: len([*islice(kills(row, cases, of), 2)]) for row in tried}
+    killed = {row.title: len(kills(row, cases, of, enough=2)) for row in tried}
     mutants = {row.title for row in tried if row.kind == "mutant"}
     by_time = {title for title in killed if title.startswith(("KAFKA-9987", "KAFKA-12675", "KAFKA-15022"))}
     assert {title for title, number in killed.items() if not number} - by_time == UNKILLED.get(family, set())
     assert sum(killed[title] > 0 for title in mutants) >= 0.95 * len(mutants)
     assert sum(killed[title] > 1 for title in mutants) > 0.8 * len(mutants)
+
+
+@pytest.mark.parametrize("family", ["consumer"])
+def test_mutants_of_large_groups_are_killed_by_three_cases(family):
+    of, every = load_form(family), read_family_fixtures(family).cases
+    cases = [case for case in every if len(case.group.members) > 5]
+    killed = {row.title: len(kills(row, cases, of, enough=FEWEST)) for row in list_mutants_of_scale(family)}
+    assert {title: number for title, number in killed.items() if number < FEWEST} == {}
 
 
 @pytest.fixture(scope="module")

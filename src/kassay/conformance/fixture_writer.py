@@ -216,7 +216,8 @@ def compare_with_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt
             key = f"{name.partition('/')[2]}@{release}"
             with open_target(f"kafka:{release}#{name}", options) as target:
                 for case in fixtures.cases:
-                    if TIME_LIMIT in case.needs:  # the class may loop forever
+                    # On the first the class may loop forever; of large groups no answers are stored.
+                    if TIME_LIMIT in case.needs or is_large(case.group, of):
                         continue
                     try:
                         answer = target.assign(case.group)
