@@ -1,6 +1,7 @@
 """`kassay fixtures` as people call it: what fails a run, and what it writes for badges, CI systems and other versions."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -104,6 +105,19 @@ def test_known_failures_stand_in_a_file(tmp_path, capsys):
     known.write_text("sticky consumer-0002\n")
     assert main(["fixtures", "run", STICKY, "--known", str(known)]) == 2
     assert "line 1" in capsys.readouterr().err
+
+
+def test_a_failure_prints_the_line_that_makes_it_known(tmp_path, capsys):
+    few = ("fixtures", "run", *HELD, "--case", "consumer-00[01]*")
+    assert main([*few]) == 1
+    lines = re.findall(r"^(sticky consumer-\d{4} \w+) *$", capsys.readouterr().out, re.MULTILINE)
+    assert len(lines) > 3
+    known = tmp_path / "known.txt"
+    known.write_text("\n".join(lines))
+    assert main([*few, "--known", str(known)]) == 0
+    known.write_text("\n".join(lines[1:]))
+    assert main([*few, "--known", str(known)]) == 1
+    assert re.findall(r"^(sticky consumer-\d{4} \w+) *$", capsys.readouterr().out, re.MULTILINE) == lines[:1]
 
 
 @pytest.mark.parametrize(

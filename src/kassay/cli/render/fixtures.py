@@ -81,6 +81,7 @@ def render_run(told: Ran) -> Iterator[Block]:
     yield Block(says=says, mark=mark, records=_build_records(told), cases=_build_cases(told))
     if failed:
         yield Block(prose=True, grid=_build_table("failure", failed))
+        yield Block(grid=_build_known_lines(run.assignor, failed))
     if defects := run.of(KNOWN_DEFECT):
         yield Block(prose=True, grid=_build_table("known defect", defects))
     for one in passes:
@@ -138,6 +139,12 @@ def _build_table(heading: str, found: Sequence[Checked]) -> TextTable:
     rows = [[one.case.id, one.check, one.case.comment, one.wrong] for one in shown]
     note = "" if len(found) == len(shown) else f"... {len(found) - len(shown)} more: add --json"
     return TextTable(["case", "check", "when", heading], rows, note)
+
+
+def _build_known_lines(assignor: str, failed: Sequence[Checked]) -> TextTable:
+    """Return the lines that make the first failures known ones, as a file of `--known` has them."""
+    lines = [[f"{assignor} {one.case.id} {one.check}"] for one in failed[:ROWS]]
+    return TextTable(["line for the list of known failures (--known FILE)"], lines)
 
 
 def _build_records(told: Ran) -> list[dict[str, object]]:
