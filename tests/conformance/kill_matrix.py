@@ -9,7 +9,7 @@ without a reference, clients in Python) is in by_classes.json, which ``--classes
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -31,10 +31,13 @@ PAGE = ROOT / "fixtures" / "kill-matrix.md"
 RECORDED = Path(__file__).with_name("by_classes.json")
 KINDS = {
     "mutant": "Mutants",
+    "scale": "Mutants that only large groups show",
     "museum": "Museum: released faults",
     "release": "Kafka's classes by release",
     "client": "Other released clients",
 }
+COUNTED = {"mutant": "mutants", "scale": "mutants of large groups", "museum": "museum rows"}
+"""Kind of row -> the noun of its count."""
 TITLE = """# Kill matrix
 
 Which mistakes the cases catch: a case kills a wrong assignor where that fails a check which the right one beside it (the honest assignor that a mutant
@@ -59,7 +62,7 @@ def clients(family: str) -> Iterator[tuple[str, Kills]]:
         known = read_known(str(path))
         for name in sorted({name for name, case, _ in known.lines if case in ids}):
             found: dict[str, list[str]] = {}
-            for case, check in sorted(known.of(name)):
+            for case, check in sorted(known.list_checks(name)):
                 found.setdefault(case, []).append(check)
             yield (
                 f"{path.stem.removeprefix('known-failures-')} {name}",
@@ -85,12 +88,11 @@ def page() -> str:
     for family in FORMS:
         found = matrix(family)
         caught = {
-            kind: [bool(k) for each, k in found.values() if each == kind] for kind in ("mutant", "museum")
+            kind: [bool(k) for each, k in found.values() if each == kind]
+            for kind in ("mutant", "scale", "museum")
         }
         said = ", ".join(
-            f"{sum(each)} of {len(each)} {'mutants' if kind == 'mutant' else 'museum rows'}"
-            for kind, each in caught.items()
-            if each
+            f"{sum(each)} of {len(each)} {COUNTED[kind]}" for kind, each in caught.items() if each
         )
         parts.append(f"## {family}\n\nKilled: {said}.\n")
         for kind, title in KINDS.items():
@@ -99,7 +101,13 @@ def page() -> str:
                 lines = [f"| {name} | {len(k)} | {_cells(family, k)} |" for name, k in those.items()]
                 parts.append(
                     "\n".join(
-                        [f"### {title}\n", "| | kills | by case: checks |", "| --- | --- | --- |", *lines, ""]
+                        [
+                            f"### {title}\n",
+                            "| mutant or release | cases | checks that fail, and cases that kill it |",
+                            "| --- | --- | --- |",
+                            *lines,
+                            "",
+                        ]
                     )
                 )
         by_case = {
@@ -121,14 +129,32 @@ def group_part() -> str:
     lines = [f"| {name} | {len(k)} | {_cells(GROUP, k)} |" for name, k in found.items()]
     killed = sum(map(bool, found.values()))
     head = f"## {GROUP}\n\nKilled: {killed} of {len(found)} mutants. The other one has lost what the proposal has and no release of Kafka does. Step 0: it gets no further.\n"
-    table = ["| | kills | by case: the step that is otherwise |", "| --- | --- | --- |", *lines, ""]
+    table = [
+        "| mutant | cases | the step that is otherwise, and cases that kill it |",
+        "| --- | --- | --- |",
+        *lines,
+        "",
+    ]
     return "\n".join([head, *table])
 
 
 def _cells(family: str, found: Kills) -> str:
-    return ", ".join(
-        f"{case.removeprefix(family + '-')} {'+'.join(checks)}" for case, checks in found.items()
-    )
+    """Return the cases by check, such as ``complete 0001-0004, 0009; moves 0007``."""
+    by_checks: dict[str, list[int]] = {}
+    for case, checks in found.items():
+        by_checks.setdefault("+".join(checks), []).append(int(case.removeprefix(family + "-")))
+    return "; ".join(f"{checks} {_write_ranges(numbers)}" for checks, numbers in by_checks.items())
+
+
+def _write_ranges(numbers: Sequence[int]) -> str:
+    """Return numbers of cases with consecutive ones as a range."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]:04}-{run[-1]:04}" if len(run) > 1 else f"{run[0]:04}" for run in runs)
 
 
 def record() -> None:
