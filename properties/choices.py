@@ -22,6 +22,8 @@ def list_edges(bits: int) -> tuple[int, ...]:
 
 
 EDGES = tuple(edge for bits in BITS for edge in list_edges(bits))
+DIGITS = (10, 100, 1_000, 10_000)
+"""The first numbers of two to five digits. As text, they come before the number below them."""
 COUNTS = {"of one byte": EDGES[:5], "of two bytes": (257, 300, 512, 600)}
 """Kind of counts of partitions or tasks in large groups -> the numbers: around the limits of a byte, and above them."""
 _BITS = [tuple(byte >> bit & 1 for bit in range(8)) for byte in range(256)]

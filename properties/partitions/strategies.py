@@ -8,7 +8,7 @@ from kassay.model import Group
 from kassay.properties.choices import LENGTH, Choices, Settings, from_bytes
 from kassay.properties.partitions.events import ANY, PLAIN, USUAL, choose_settings
 from kassay.properties.partitions.groups import generate_group, generate_timeline
-from kassay.properties.partitions.large import choose_edge_group
+from kassay.properties.partitions.large import choose_directed_group, choose_edge_group
 from kassay.properties.partitions.ownership import choose_distant_group
 from kassay.properties.partitions.timelines import Timeline
 
@@ -30,9 +30,14 @@ def distant_groups() -> st.SearchStrategy[Group]:
     return drawn_choices().map(choose_distant_group)
 
 
-def edge_groups() -> st.SearchStrategy[Group]:
+def draw_edge_groups() -> st.SearchStrategy[Group]:
     """Generate small groups with integers around the limits of the machine's."""
     return drawn_choices().map(choose_edge_group)
+
+
+def draw_directed_groups(extras: Mapping[str, int]) -> st.SearchStrategy[Group]:
+    """Generate groups in which racks conflict with subscriptions, groups around limits, and groups of 7 to 20 members."""
+    return drawn_choices().map(lambda choices: choose_directed_group(choices, extras))
 
 
 def scaled_out_groups() -> st.SearchStrategy[Group]:

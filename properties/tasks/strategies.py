@@ -30,12 +30,12 @@ def applications() -> st.SearchStrategy[Application]:
     return drawn_choices().map(lambda choices: application(choices, choose_settings(choices)))
 
 
-def edge_applications() -> st.SearchStrategy[Application]:
+def draw_edge_applications() -> st.SearchStrategy[Application]:
     """Generate small applications whose changelogs and acceptable lag are around the limits of the machine's integers."""
     return drawn_choices().map(choose_edge_application)
 
 
-def edge_groups() -> st.SearchStrategy[StreamsGroup]:
+def draw_edge_streams_groups() -> st.SearchStrategy[StreamsGroup]:
     """Generate small streams groups whose changelogs are around the limits of the machine's integers."""
     return drawn_choices().map(choose_edge_streams_group)
 

@@ -18,7 +18,7 @@ def clusters() -> st.SearchStrategy[Cluster]:
     return drawn_choices().map(lambda choices: generate_cluster(choices, choose_settings(choices)))
 
 
-def edge_clusters() -> st.SearchStrategy[Cluster]:
+def draw_edge_clusters() -> st.SearchStrategy[Cluster]:
     """Generate small clusters whose generation and time are around the limits of the machine's integers."""
     return drawn_choices().map(choose_edge_cluster)
 

@@ -20,7 +20,7 @@ from kassay.model.workers import Work
 from kassay.properties.choices import EDGES
 from kassay.properties.partitions.large import DIMENSIONS
 from kassay.properties.partitions.owners import is_owned_once
-from kassay.properties.partitions.strategies import drawn_choices, edge_groups
+from kassay.properties.partitions.strategies import draw_edge_groups, drawn_choices
 from kassay.targets import Options, open_target
 from kassay.targets.target import Target
 
@@ -203,7 +203,7 @@ def test_single_owners_stay_single_in_large_groups(name):
     assert max(len(group.members) for group in large(name)) >= 20
 
 
-@given(edge_groups())
+@given(draw_edge_groups())
 def test_generations_end_at_a_limit_and_keep_their_order(group):
     told = {member.generation for member in group.members if member.generation is not None}
     assert not told or max(told) in EDGES

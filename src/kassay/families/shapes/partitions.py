@@ -35,7 +35,7 @@ from kassay.properties.choices import Choices
 from kassay.properties.partitions import groups as sampler
 from kassay.properties.partitions import timelines
 from kassay.properties.partitions.events import ANY, USUAL
-from kassay.properties.partitions.large import DIMENSIONS, LARGE
+from kassay.properties.partitions.large import DIMENSIONS, LARGE, list_large_kinds
 from kassay.properties.partitions.measures import square_imbalance
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, is_same
@@ -132,9 +132,10 @@ def runs(partitions: Iterable[TopicPartition]) -> str:
     return " ".join(f"{topic}:{','.join(ranges(numbers))}" for topic, numbers in topics.items()) or "-"
 
 
-_GROUPS, _TIMELINES = (
+_GROUPS, _TIMELINES, _DIRECTED = (
     load_later("kassay.properties.partitions.strategies:groups"),
     load_later("kassay.properties.partitions.strategies:timelines"),
+    load_later("kassay.properties.partitions.strategies:draw_directed_groups"),
 )
 
 PARTITIONS = Shape(
@@ -171,7 +172,11 @@ PARTITIONS = Shape(
 def add_extras(extras: Mapping[str, int]) -> Shape:
     """Return the shape with generated groups that have these extras by weight, such as ids of topics."""
     return replace(
-        PARTITIONS, groups=partial(_GROUPS, extras), timelines=partial(_TIMELINES, extras), directed=None
+        PARTITIONS,
+        groups=partial(_GROUPS, extras),
+        timelines=partial(_TIMELINES, extras),
+        directed=partial(_DIRECTED, extras),
+        large=list_large_kinds(extras),
     )
 
 
@@ -197,6 +202,7 @@ def make_single_owner_shape(extras: Mapping[str, int]) -> Shape:
         shape,
         large={kind: partial(choose_owned_once, choose) for kind, choose in shape.large.items()},
         groups=lambda: shape.groups().map(owned_once),
+        directed=lambda: _DIRECTED(extras).map(owned_once),
         timelines=lambda: shape.timelines().map(never_missing),
         smaller=smaller_owned_once,
     )

@@ -202,7 +202,7 @@ TASKS = Shape(
     same=rounds.is_same,
     present=present,
     sampler=Sampler(applications.NUMBERS, applications.USUAL, applications.KINDS, applications.draw),
-    directed=load_later("kassay.properties.tasks.strategies:edge_applications"),
+    directed=load_later("kassay.properties.tasks.strategies:draw_edge_applications"),
     large=large.LARGE,
     dimensions=large.DIMENSIONS,
 )
@@ -233,7 +233,7 @@ STREAMS_GROUPS = Shape(
     same=laws.same,
     present=lambda group: held if any(map(any, (held := _held_now(group)).values())) else None,
     sampler=Sampler(processes.NUMBERS, processes.USUAL, processes.KINDS, applications.draw),
-    directed=load_later("kassay.properties.tasks.strategies:edge_groups"),
+    directed=load_later("kassay.properties.tasks.strategies:draw_edge_streams_groups"),
     large=large.LARGE_GROUPS,
     dimensions=large.DIMENSIONS_OF_GROUPS,
 )

@@ -148,7 +148,7 @@ WORKERS = Shape(
     present=present,
     goes_on=True,
     sampler=Sampler(sampler.NUMBERS, sampler.USUAL, sampler.KINDS, sampler.draw),
-    directed=load_later("kassay.properties.workers.strategies:edge_clusters"),
+    directed=load_later("kassay.properties.workers.strategies:draw_edge_clusters"),
     large=LARGE,
     dimensions=DIMENSIONS,
 )
