@@ -85,7 +85,7 @@ def build_table(every: int, *names: str) -> TextTable:
                     for level, row in find_rows(cell.name, application):
                         title = f"{name.removeprefix('streams/')}, {row}"
                         sums.setdefault(title, Sums()).add(gaps.get(level))
-    return TextTable(HEAD, [each.row(title) for title, each in sorted(sums.items())])
+    return TextTable(HEAD, [each.compute_row(title) for title, each in sorted(sums.items())])
 
 
 if __name__ == "__main__":
