@@ -24,8 +24,8 @@ from classes.recorder.java_streams import INTERNAL_CLASSES, PUBLIC_CLASSES, RELE
 from classes.recorder.streams_answers import (
     COSTLY,
     COSTLY_MANY,
-    COUNTERPARTS,
     FEW,
+    HELD,
     MANY,
     SEED,
     SIGHTED,
@@ -53,7 +53,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     status = 0
-    for name, strategy in (*COUNTERPARTS, *((name, COSTLY) for name in SIGHTED)):
+    for name, strategy in (*HELD, *((name, COSTLY) for name in SIGHTED)):
         if not any(fnmatchcase(f"{name}/{strategy}", pattern) for pattern in asked.patterns):
             continue
         if strategy == COSTLY:
