@@ -29,6 +29,8 @@ class Judged:
     """The name for readers, "" if it is the same."""
     adjective: str = ""
     """The words after *is most often*, "" if they are the name."""
+    noun: str = ""
+    """The criterion as a noun phrase, "" if it is the label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,7 +116,9 @@ BALANCE = Level(
     words=LevelWords(
         name=own_levels.BALANCE, short="even", one="apart", many="apart", counts="loads", evens=0, asked="even", missed="not as even as possible",
         column="uneven", heading="not as even\nas possible", worse="is less even", measure="imbalance",
-        judged=Judged("even", "loads as balanced as possible", "groups with two members or more", outside=("single_member",)),
+        judged=Judged(
+            "even", "loads as balanced as possible", "groups with two members or more", outside=("single_member",), noun="balance",
+        ),
     ),
     least="The most even loads that the subscriptions allow",
     brief="the most even loads",
@@ -151,6 +153,7 @@ MOVES = Level(
         judged=Judged(
             "sticky", "no needless move", "groups with two members or more, one of which owns a partition",
             outside=("single_member", "first_generation"), label="few moves", adjective="without needless moves",
+            noun="minimal moves",
         ),
     ),
     least="The fewest partitions that must leave their owners",
@@ -189,7 +192,7 @@ CROSS_RACK = Level(
         measure="cross_rack",
         judged=Judged(
             "near", "no needless read across racks", "groups with two members or more where racks can change the outcome",
-            within=("racks_decide",), outside=("single_member",),
+            within=("racks_decide",), outside=("single_member",), noun="rack locality",
         ),
     ),
     least="The fewest partitions read across racks",
@@ -221,7 +224,7 @@ TOPIC_SPREAD = Level(
         missed="topics less spread than possible", column="spread", heading="topics less spread\nthan possible", worse="spreads topics less", each=("topic", "topics"), measure="topic_excess",
         judged=Judged(
             "spread", "topics spread as evenly as the most even loads allow", "groups with two members or more", outside=("single_member",),
-            label="spread by topic",
+            label="spread by topic", noun="topic balance",
         ),
     ),
     least="The most even spread of each topic over its subscribers",
@@ -251,7 +254,7 @@ WEIGHTED_BALANCE = Level(
         column="weight", heading="weight not\neven", worse="loads one member more", measure="greatest_weight",
         judged=Judged(
             "light", "proved: no member is heavier than the most even loads need", "groups with two members or more, of which those without weights count as missed",
-            outside=("single_member",), label="light",
+            outside=("single_member",), label="light", noun="weighted balance",
         ),
     ),
     least="The least weight that the heaviest member holds",

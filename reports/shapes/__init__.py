@@ -1,4 +1,4 @@
-"""Pictures of groups, one file for each shape, and the words for what assignors are compared by.
+"""Pictures of groups, one file for each shape.
 
 A shape without a picture is shown as a table of text.
 """
@@ -34,32 +34,6 @@ PICTURES: Mapping[str, Picture] = {
     "workers": WORKERS,
 }
 """Name of a shape -> its picture."""
-
-
-CRITERIA = {
-    "balance": "balance",
-    "active_balanced": "balance",
-    "moves": "minimal moves",
-    "cross-rack": "rack locality",
-    "topic-spread": "topic balance",
-    "weighted-balance": "weighted balance",
-    "capacity": "member capacity",
-    "busy": "use of all members",
-    "evenly_shared": "balance of shared partitions",
-    "active": "rack locality of active tasks",
-    "joint": "rack locality of all tasks",
-    "restore": "minimal state restoration",
-    "subtopology-spread": "subtopology balance",
-    "caught_up": "caught-up active tasks",
-    "enough_standbys": "standby coverage",
-    "distinct_tags": "standby distribution over tags",
-    "connector-balance": "connector balance",
-    "task-balance": "task balance",
-    "connector-spread": "connector spread",
-    "given_out_after_delay": "reassignment after the delay",
-    "revoked_first": "gradual revocation",
-}
-"""Objective or invariant of a question -> the criterion in a sentence."""
 
 
 def find_picture(shape: Shape) -> Picture:

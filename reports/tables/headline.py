@@ -9,7 +9,6 @@ from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.family import Question
 from kassay.families.words import does, plainest_first, when, worst_first
-from kassay.reports.shapes import CRITERIA
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.rebalances import describe_slow
 from kassay.reports.tables.table import Summaries, Table, format_share
@@ -28,11 +27,6 @@ NAMED = 3
 """A sentence names at most this many targets."""
 MOST_WORDS = 25
 """A sentence has at most this many words, if it can be split."""
-
-
-def name_criterion(question: Question) -> str:
-    """Return the criterion of a question as a noun phrase."""
-    return CRITERIA.get(question.level or next(iter(question.keeps), ""), question.shown)
 
 
 def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:
@@ -62,7 +56,7 @@ def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets:
     criteria = [q for q in questions if not q.of_legality and of[q.name]]
     if len(labels) == 1:
         numbers = [
-            f"{name_criterion(q)}: {_describe_share(right[q.name][name], int(of[q.name]))}" for q in criteria
+            f"{q.criterion}: {_describe_share(right[q.name][name], int(of[q.name]))}" for q in criteria
         ]
         if numbers:
             said.append(f"{capitalize('; '.join(numbers))}.")
@@ -125,7 +119,7 @@ def _list_best(found: Mapping[Question, tuple[Mapping[str, int], int]], groups: 
         # The share is of all groups, unless fewer than half of them can go wrong.
         part = f" of {of:,}" if 2 * of < groups else ""
         number = f" ({each}{format_share(most / of)}{part})" if most else ""
-        by_winners.setdefault(winners, []).append(f"{name_criterion(question)}{number}")
+        by_winners.setdefault(winners, []).append(f"{question.criterion}{number}")
     for winners, criteria in by_winners.items():
         if not winners:
             yield from _split("No assignor ever achieves ", criteria, " or ")

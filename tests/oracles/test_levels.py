@@ -35,7 +35,7 @@ MAY_NAME_THEM = {
     "api/compare.py": "the question that is asked by default",
     "families/optimal/*": "the orders that they promise",
     **dict.fromkeys(
-        (f"families/{name}.py" for name in ("consumer", "broker")),
+        (f"families/{name}.py" for name in ("consumer", "broker", "streams")),
         "what a report shows of a family, and what it costs to cross racks",
     ),
     "conformance/*": "what is expected of fixtures",

@@ -16,7 +16,7 @@ from whole import share
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.families import FAMILIES, family
 from kassay.families.family import SAFE, Question
-from kassay.reports.tables.headline import MOST_WORDS, name_criterion, render_headline
+from kassay.reports.tables.headline import MOST_WORDS, render_headline
 from kassay.reports.tables.table import format_share as as_share
 
 QUESTIONS = CONSUMER.questions
@@ -85,7 +85,7 @@ def test_who_is_called_best_is_best(found):
     for question in QUESTIONS[1:]:
         number, all_ = found[question.name]
         # "balance" is a part of two other criteria.
-        criterion = rf"(?<!topic )(?<!weighted )\b{name_criterion(question)}\b"
+        criterion = rf"(?<!topic )(?<!weighted )\b{question.criterion}\b"
         about = [one for one in sentences[1:] if re.search(criterion, one)]
         if not number or not any(found["safe"][1]) or len(names) == 1:
             assert not [one for one in about if "best" in one or "equal" in one]
@@ -151,7 +151,7 @@ def test_every_order_of_objectives_gives_plain_sentences(name):
     questions = own.questions or [SAFE, *(Question(f"best in {x}", "", x) for x in own.oracles.levels)]
     first, *others = questions
     ids = {*(own.oracles.levels if own.oracles else ()), *own.properties, *(q.name for q in questions)}
-    criteria = {name_criterion(each) for each in others}
+    criteria = {each.criterion for each in others}
     for order in permutations(others):
         found = {each.name: (40, [40 - n, 30, 20]) for n, each in enumerate(order)}
         found[order[0].name] = (40, [1, 40, 40])

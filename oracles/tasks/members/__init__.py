@@ -18,10 +18,11 @@ from kassay.properties.tasks.members import measures
 
 _SEVERAL = "groups with two members or more"
 JUDGED = {
-    BALANCE.name: Judged("even", "loads as balanced as possible", _SEVERAL, outside=("single_member",)),
+    BALANCE.name: Judged("even", "loads as balanced as possible", _SEVERAL, outside=("single_member",), noun="balance"),
     MOVES.name: Judged(
         "sticky", "no needless move between processes", f"{_SEVERAL} in several processes, one of which holds a task",
         outside=("single_member", "single_process", "new_group"), label="few moves", adjective="without needless moves",
+        noun="minimal moves",
     ),
 }  # fmt: skip
 """The criterion of a report for each level of streams groups."""

@@ -64,12 +64,14 @@ CONNECT = Family(
             "what is lost is given out when its time is over",
             of=_SEVERAL,
             keeps=("given_out_after_delay",),
+            noun="reassignment after the delay",
         ),
         Question(
             "gentle",
             "no worker stops its work before the delay is over",
             of=_SEVERAL,
             keeps=("revoked_first", "nothing_revoked_while_waiting"),
+            noun="gradual revocation",
         ),
     ),
     telling=Where(

@@ -44,6 +44,8 @@ class Question:
     """The name for people, if it differs from the name in files and JSON."""
     adjective: str = ""
     """The adjective for an assignor that meets it, if it is not the name."""
+    noun: str = ""
+    """The criterion as a noun phrase, if it is not the name for people."""
 
     @property
     def shown(self) -> str:
@@ -54,6 +56,11 @@ class Question:
     def said(self) -> str:
         """The word that follows *is most often* in a sentence."""
         return self.adjective or self.name
+
+    @property
+    def criterion(self) -> str:
+        """The noun phrase for it in a sentence."""
+        return self.noun or self.shown
 
     @property
     def of_legality(self) -> bool:
@@ -68,8 +75,9 @@ def make_question(words: LevelWords) -> Question:
         raise ValueError(f"level {words.name}: its words say nothing of what a report asks; give `judged`")
     where = Where(judged.within, judged.outside, judged.groups)
     return Question(
-        judged.name, judged.says, words.name, where, label=judged.label, adjective=judged.adjective
-    )
+        judged.name, judged.says, words.name, where, label=judged.label, adjective=judged.adjective,
+        noun=judged.noun,
+    )  # fmt: skip
 
 
 SAFE = Question("safe", "nothing lost, given twice or to the wrong member", label="right")

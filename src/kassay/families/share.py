@@ -48,12 +48,15 @@ SHARE = Family(
     questions=(
         SAFE,
         make_question(BALANCE.words),
-        Question("busy", "every member has a partition", of=_SEVERAL, keeps=("busy",)),
+        Question(
+            "busy", "every member has a partition", of=_SEVERAL, keeps=("busy",), noun="use of all members"
+        ),
         Question(
             "shared",
             "every partition at as many members as there are for each",
             of=_SEVERAL,
             keeps=("evenly_shared",),
+            noun="balance of shared partitions",
         ),
     ),
     settable=SETTABLE,

@@ -61,19 +61,22 @@ QUESTIONS = (
     SAFE,
     Question(
         "even", "active tasks as even by threads as single moves make them, unless a probing rebalance is to follow",
-        of=Where((), ("single_client",), _SEVERAL), keeps=("active_balanced",),
+        of=Where((), ("single_client",), _SEVERAL), keeps=("active_balanced",), noun="balance",
     ),
     Question(
         "caught up", "no task active at a client that has to restore it while another has not",
         of=Where((), ("single_client", "new_application"), f"{_SEVERAL} that have run before"), keeps=("caught_up",),
+        noun="caught-up active tasks",
     ),
     Question(
         "covered", "as many standbys as configured, as far as there are clients",
         of=Where(("standbys",), ("single_client",), f"{_SEVERAL} and standbys configured"), keeps=("enough_standbys",),
+        noun="standby coverage",
     ),
     Question(
         "spread", "standbys on as many values of each tag as single moves reach, unless a probing rebalance is to follow",
         of=Where(("standbys", "tags"), ("single_client",), f"{_SEVERAL}, standbys and tags configured"), keeps=("distinct_tags",),
+        noun="standby distribution over tags",
     ),
 )  # fmt: skip
 """The columns of the matrix that a report begins with."""

@@ -60,6 +60,7 @@ STREAMS_GROUP = Family(
         Question(
             "covered", "as many standbys as configured, as far as there are processes",
             of=Where(("standbys",), ("single_member",), f"{_SEVERAL} and standbys configured"), keeps=("enough_standbys",),
+            noun="standby coverage",
         ),
     ),
     telling=Where(("newcomer",), ("double_claim", "vanished_task", "crowded_process", "single_member"), "groups that a member joins"),
