@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from kassay.model import Assignment, Group
+from kassay.model.hosts import locate_racks
 from kassay.reports.figures.colours import INK, RULE
 from kassay.reports.figures.style import open_axes
 from kassay.reports.shapes.layout import LEAVES, STAYS, cut_name
@@ -28,14 +29,15 @@ def list_pairs(group: Group, assignment: Assignment) -> pd.DataFrame:
     existing = {partition for topic in group.topics for partition in topic}
     known = {member.id: member for member in group.members}
     rows = []
-    for name in found.members:
-        for topic, partitions in found.topics.items():
+    racks = {member.id: member.rack or "" for member in locate_racks(group).members}
+    for name in found.rows:
+        for topic, partitions in found.columns.items():
             subscribed = name in known and (name, topic) not in found.unread
             for partition in partitions:
                 mark = found.at.get((name, partition))
                 rows.append(
                     (
-                        name, found.racks.get(name, ""), topic, partition.partition, partition in existing, subscribed,
+                        name, racks.get(name, ""), topic, partition.partition, partition in existing, subscribed,
                         mark is not None and mark.kind in (STAYS, LEAVES), mark.times if mark else 0, mark is not None and mark.crossing,
                     )
                 )  # fmt: skip

@@ -1,7 +1,10 @@
-"""The picture of tasks and connectors as SVG: by item, by set of items (subtopology, connector) if they are many, or by load."""
+"""The picture of an assignment as SVG: by item, by set of items (topic, subtopology, connector) if they are many, or by load.
+
+Items are partitions, tasks or connectors.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -9,6 +12,7 @@ from typing import Any, TypeAlias
 from markupsafe import Markup
 
 from kassay.reports.shapes.layout import (
+    DIGIT,
     GAP,
     LEAVES,
     LEFT,
@@ -48,15 +52,44 @@ class Mark:
     """True if it is read across racks."""
     giver: str = ""
     """The row that an active item comes from."""
+    times: int = 1
+    """How often the row gets it, 0 if it leaves."""
+
+
+def count_cell(own: Sequence[Mark]) -> tuple[str, str] | None:
+    """Return the numbers of active items and copies of a set at a row, and the number of new active ones; None for nothing."""
+    held = [mark for mark in own if mark.kind != LEAVES]
+    active = [mark for mark in held if mark.role == ACTIVE]
+    new = sum(mark.kind in (MOVES, NEW) for mark in active)
+    copies = f"+{len(held) - len(active)}" if len(held) > len(active) else ""
+    return (f"{len(active)}{copies}", f"{new} new" if new else "") if held else None
+
+
+def describe_row(name: str, own: Sequence[Mark]) -> str:
+    """Return in words how many items a row runs, gains and keeps copies of."""
+    held = [mark for mark in own if mark.kind != LEAVES]
+    active = [mark for mark in held if mark.role == ACTIVE]
+    new, copies = sum(mark.kind in (MOVES, NEW) for mark in active), len(held) - len(active)
+    gained = f", {new:,} of them newly" if new else ""
+    return f"{name} runs {len(active):,}{gained}" + (f", and keeps {copies:,} copies" if copies else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The nouns of a picture: its rows, its sets of items, and the note on numbers if it counts the items of each set."""
+    """The words of a picture: the nouns of its rows and sets of items, and what it says of their marks."""
 
     row: str
     set: str
     counted: str
+    """The note on numbers if it counts the items of each set."""
+    head: str
+    """The text before the name of a set in its tooltip."""
+    doubled: tuple[str, str] = ("active more than once", "active twice or more")
+    """Items that are assigned more than once, under bars and for screen readers."""
+    cell: Callable[[Sequence[Mark]], tuple[object, str] | None] = count_cell
+    tell: Callable[[str, Sequence[Mark]], str] = describe_row
+    dotted: bool = False
+    """True if arrows begin with a dot in the middle of a row, not at its edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +98,7 @@ class Marks:
 
     words: Words
     rows: Sequence[str]
-    columns: Mapping[str, Mapping[Hashable, str]]
+    columns: Mapping[str, Mapping[Any, str]]
     """The items of each set, with their labels."""
     at: Mapping[tuple[str, Any], Mark]
     lost: frozenset[Any]
@@ -79,6 +112,10 @@ class Marks:
     """Items that are active nowhere until the next rebalance."""
     below: str = ""
     """The note under the picture."""
+    unread: frozenset[tuple[str, str]] = frozenset()
+    """Rows with sets that they do not subscribe to."""
+    shared: int | None = None
+    """The number of items that even bars share; None: of those that are assigned."""
 
 
 def compare_roles(
@@ -122,10 +159,10 @@ def compare_roles(
 
 def label_columns(
     items: Sequence[Any], at: Mapping[tuple[str, Any], Mark], label: Callable[[Any], tuple[str, str]]
-) -> dict[str, dict[Hashable, str]]:
+) -> dict[str, dict[Any, str]]:
     """Return the items by set with their labels, existing items first; `label` returns the name of an item's set and of the item."""
     strangers = {item for _, item in at} - set(items)
-    found: dict[str, dict[Hashable, str]] = {}
+    found: dict[str, dict[Any, str]] = {}
     for item in (*items, *sorted(strangers, key=lambda item: (not isinstance(item, str), item))):
         name, own = label(item)
         found.setdefault(name, {})[item] = own
@@ -146,7 +183,8 @@ def draw_by_item(found: Marks) -> Iterator[Markup]:
     names = short_names(list(found.columns), LETTERS, found.words.set)
     pitch, places = place_columns({name: len(items) for name, items in found.columns.items()})
     for (name, items), (start, width, left) in zip(found.columns.items(), places, strict=True):
-        yield draw_head(f"{found.words.set} {name}", names[name], start, width)
+        yield draw_head(f"{found.words.head}{name}", names[name], start, width)
+        yield from _draw_unread(found, name, left, pitch * len(items))
         shown = find_label_step(max(map(len, items.values())), pitch)
         for n, (item, label) in enumerate(items.items()):
             x = left + pitch * (n + 0.5)
@@ -160,55 +198,77 @@ def draw_by_item(found: Marks) -> Iterator[Markup]:
                 look = mark.kind if is_active or mark.kind in (LEAVES, WRONG) else f"{mark.role} {mark.kind}"
                 role = "" if is_active or mark.kind == WRONG else "w" if mark.role == WARM_UP else "s"
                 sign = role or "✗" * (mark.kind == WRONG) + "R" * mark.crossing
+                sign += str(mark.times) if mark.times > 1 else ""
                 cells.append(draw_box(look, x, at, pitch, sign, role=bool(role), crossing=mark.crossing))
                 if mark.giver:
                     giver = rows[mark.giver]
-                    arrows.append(draw_arrow(x, giver, at, ROW - 6 if at > giver else 6))
+                    edge = ROW / 2 if found.words.dotted else ROW - 6 if at > giver else 6
+                    arrows.append(draw_arrow(x, giver, at, edge))
+                    if found.words.dotted:
+                        dot = Markup('<circle class="tip" cx="{:g}" cy="{:g}" r="2.6"/>')
+                        arrows.append(dot.format(x, TOP + ROW * giver + edge))
             sign = "✗" if item in found.lost else "…" if item in found.waits else ""
             if sign := f"{found.doubled[item]}x" if item in found.doubled else sign:
-                yield write_text("note mid" if item in found.waits else "trouble mid", x, bottom + 11, sign)
+                waits = item in found.waits
+                # Neighbouring signs would overlap in narrow columns.
+                y = bottom + (20 if n % 2 and pitch < 2.4 * DIGIT and not waits else 11)
+                yield write_text("note mid" if waits else "trouble mid", x, y, sign)
     yield from (*cells, *arrows)
 
 
+def _draw_unread(found: Marks, name: str, left: float, width: float) -> Iterator[Markup]:
+    """Draw a band for each row that is not subscribed to the set, with a dash if the band is empty."""
+    for at, row in enumerate(found.rows):
+        if (row, name) in found.unread:
+            y = TOP + ROW * at + 5
+            yield Markup('<rect class="unread" x="{:g}" y="{:g}" width="{:g}" height="{}"/>').format(
+                left, y, width, ROW - 10
+            )
+            if not any((row, item) in found.at for item in found.columns[name]):
+                yield write_text("note mid", left + width / 2, y + 17, "\N{EN DASH}")
+
+
 def draw_by_set(found: Marks) -> Iterator[Markup]:
-    """Write how many active items and copies of each set a row gets, and how many active items are new."""
+    """Write how many items of each set a row gets, and how many change."""
     pitch = (WIDTH - LEFT - RIGHT) / max(1, len(found.columns))
     names = short_names(list(found.columns), max(2, int((pitch - GAP / 2) / LETTER)), found.words.set)
     for n, (name, items) in enumerate(found.columns.items()):
         x = LEFT + pitch * (n + 0.5)
-        yield draw_head(f"{found.words.set} {name}", names[name], x - pitch / 2, pitch - GAP / 2)
+        yield draw_head(f"{found.words.head}{name}", names[name], x - pitch / 2, pitch - GAP / 2)
         yield write_text("note mid", x, 31, len(items))
         for at, row in enumerate(found.rows):
-            own = [found.at[row, item] for item in items if (row, item) in found.at]
-            held = [mark for mark in own if mark.kind != LEAVES]
-            active = [mark for mark in held if mark.role == ACTIVE]
-            new = sum(mark.kind in (MOVES, NEW) for mark in active)
-            if held:
-                copies = f"+{len(held) - len(active)}" if len(held) > len(active) else ""
+            cell = found.words.cell([found.at[row, item] for item in items if (row, item) in found.at])
+            if cell:
                 y = TOP + ROW * at
-                yield write_text("count mid", x, y + 17, f"{len(active)}{copies}")
-                yield write_text("change mid", x, y + 29, f"{new} new" if new else "")
+                yield write_text("count mid", x, y + 17, cell[0])
+                yield write_text("change mid", x, y + 29, cell[1])
     yield write_text("note", 0, TOP + ROW * len(found.rows) + 16, found.words.counted)
 
 
 ROWS, SETS, ITEMS = 24, 10, 24
-"""Clients, members or workers that get a row each, sets and items that get a column each."""
+"""Members, clients or workers that get a row each, sets and items that get a column each."""
 SPOKEN = 30
 """Rows that are listed for screen readers."""
 KINDS = (STAYS, MOVES, NEW, "standby", WRONG)
+
+
+def draw_by_load(found: Marks) -> Iterator[Markup]:
+    """Draw the loads, with the items that stay at the bottom."""
+    loads = {name: dict.fromkeys(KINDS, 0) for name in found.rows}
+    for (name, _), mark in found.at.items():
+        if mark.kind != LEAVES:
+            loads[name][mark.kind if mark.role == ACTIVE or mark.kind == WRONG else "standby"] += mark.times
+    assigned = sum(mark.kind != LEAVES for mark in found.at.values())
+    trouble = {"lost": len(found.lost), found.words.doubled[0]: len(found.doubled)}
+    shared = assigned if found.shared is None else found.shared
+    return draw_bars(list(loads.values()), shared, trouble, found.words.row)
 
 
 def draw_panel(title: str, found: Marks) -> Markup:
     """Draw the assignment by item; larger ones by set of items, and the largest by load."""
     body: Iterable[Markup]
     if len(found.rows) > ROWS or len(found.columns) > SETS:
-        trouble = {"lost": len(found.lost), "active more than once": len(found.doubled)}
-        items = len({(name, item) for (name, item), mark in found.at.items() if mark.kind != LEAVES})
-        loads = {name: dict.fromkeys(KINDS, 0) for name in found.rows}
-        for (name, _), mark in found.at.items():
-            if mark.kind != LEAVES:
-                loads[name][mark.kind if mark.role == ACTIVE or mark.kind == WRONG else "standby"] += 1
-        body, height = draw_bars(list(loads.values()), items, trouble, found.words.row), 200
+        body, height = draw_by_load(found), 200
     else:
         whole = sum(map(len, found.columns.values())) <= ITEMS
         listed = draw_rows(found.rows, found.notes, found.loads, lines=whole, kind=found.words.row)
@@ -224,25 +284,16 @@ def draw_panel(title: str, found: Marks) -> Markup:
 
 def describe_picture(found: Marks) -> str:
     """Return in words what the picture shows."""
-    roles = Counter((name, mark.role) for (name, _), mark in found.at.items() if mark.kind != LEAVES)
-    new = Counter(
-        name for (name, _), mark in found.at.items() if mark.role == ACTIVE and mark.kind in (MOVES, NEW)
-    )
-    told = []
-    for name in found.rows[:SPOKEN]:
-        copies = sum(number for (at, role), number in roles.items() if at == name and role != ACTIVE)
-        told.append(
-            f"{name} runs {roles[name, ACTIVE]:,}"
-            + (f", {new[name]:,} of them newly" if new[name] else "")
-            + (f", and keeps {copies:,} copies" if copies else "")
-        )
+    own: dict[str, list[Mark]] = {name: [] for name in found.rows}
+    for (name, _), mark in found.at.items():
+        own[name].append(mark)
+    told = [found.words.tell(name, own[name]) for name in found.rows[:SPOKEN]]
     more = [f"{len(found.rows) - SPOKEN:,} more {found.words.row}s"] if len(found.rows) > SPOKEN else []
-    wrong = sum(mark.kind == WRONG for mark in found.at.values())
     trouble = (
         ("lost", len(found.lost)),
         ("waiting for the next rebalance", len(found.waits)),
-        ("active twice or more", len(found.doubled)),
-        ("assigned wrongly", wrong),
+        (found.words.doubled[1], len(found.doubled)),
+        ("assigned wrongly", sum(mark.kind == WRONG for mark in found.at.values())),
     )
     below = [found.below] if found.below else []
     return "; ".join([*told, *more, *(f"{count} {what}" for what, count in trouble if count), *below])

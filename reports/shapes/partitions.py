@@ -1,74 +1,41 @@
-"""The picture of groups of topics, members and partitions as SVG: by partition, by topic if they are many, or by load in large groups."""
+"""The picture of groups of topics, members and partitions: what becomes of each partition at each member."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-from markupsafe import Markup
+from collections.abc import Sequence
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.hosts import locate_racks
 from kassay.properties.partitions.owners import owners
 from kassay.properties.partitions.rounds import apply_assignment
-from kassay.reports.shapes.layout import (
-    DIGIT,
-    GAP,
-    LEAVES,
-    LEFT,
-    LETTER,
-    LETTERS,
-    MOVES,
-    NEW,
-    RIGHT,
-    ROW,
-    STAYS,
-    TOP,
-    WIDTH,
-    WRONG,
-    Picture,
-    draw_arrow,
-    draw_bars,
-    draw_box,
-    draw_head,
-    draw_rows,
-    find_label_step,
-    place_columns,
-    read_style,
-    short_names,
-    write_text,
-)
+from kassay.reports.shapes.items import ACTIVE, Mark, Marks, Words, draw_panel, label_columns
+from kassay.reports.shapes.layout import LEAVES, MOVES, NEW, STAYS, WRONG, Picture, read_style
+
+MINUS = "\N{MINUS SIGN}"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One partition at one member."""
-
-    kind: str
-    times: int = 1
-    """How often the member gets it."""
-    crossing: bool = False
-    """True if it is read across racks."""
-    giver: str = ""
-    """The member that it comes from."""
+def count_cell(own: Sequence[Mark]) -> tuple[int, str] | None:
+    """Return how many partitions of a topic a member gets, and how many it gains and loses; None for nothing."""
+    held, new, gone = count_marks(own)
+    said = f"+{new}" * bool(new) + f" {MINUS}{gone}" * bool(gone)
+    return (held, said.strip()) if held or gone else None
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """A group and an assignment as a picture shows them: members down, topics with their partitions across, and the marks."""
+def describe_row(name: str, own: Sequence[Mark]) -> str:
+    """Return in words how many partitions a member gets and gains."""
+    held, new, _ = count_marks(own)
+    return f"{name} gets {held:,}" + (f", {new:,} of them newly" if new else "")
 
-    members: Sequence[str]
-    racks: Mapping[str, str]
-    topics: Mapping[str, Sequence[TopicPartition]]
-    at: Mapping[tuple[str, TopicPartition], Mark]
-    unread: frozenset[tuple[str, str]]
-    """Members with topics that they do not subscribe to."""
-    lost: frozenset[TopicPartition]
-    """Partitions with a subscriber, but without a new owner."""
-    doubled: Mapping[TopicPartition, int]
-    """Partitions that are assigned more than once, with the number of times."""
-    loads: Mapping[str, int]
-    gained: Mapping[str, int]
-    """How many of its partitions a member did not own before."""
+
+def count_marks(own: Sequence[Mark]) -> tuple[int, int, int]:
+    """Return how many of some partitions a member gets, gains and loses."""
+    new = sum(mark.times for mark in own if mark.kind in (MOVES, NEW))
+    return sum(mark.times for mark in own), new, sum(mark.kind == LEAVES for mark in own)
+
+
+WORDS = Words(
+    "member", "topic", f"partitions of each topic; + arrives, {MINUS} leaves", head="",
+    doubled=("assigned more than once", "assigned more than once"), cell=count_cell, tell=describe_row, dotted=True,
+)  # fmt: skip
 
 
 def mark_partitions(group: Group, assignment: Assignment) -> Marks:
@@ -90,164 +57,36 @@ def mark_partitions(group: Group, assignment: Assignment) -> Marks:
             kind = WRONG if not legal else STAYS if name in before else MOVES if before else NEW
             giver = next((owner for owner in before if partition not in given.get(owner, ())), "")
             crossing = bool(rack) and any(each is not None for each in racks) and rack not in racks
-            at[name, partition] = Mark(kind, times, crossing, giver if kind == MOVES else "")
+            at[name, partition] = Mark(ACTIVE, kind, crossing, giver if kind == MOVES else "", times)
     for partition, before in standing.items():
-        at |= {
-            (owner, partition): Mark(LEAVES, 0) for owner in before if partition not in given.get(owner, ())
-        }
+        gone = Mark(ACTIVE, LEAVES, times=0)
+        at |= {(owner, partition): gone for owner in before if partition not in given.get(owner, ())}
     totals = Counter(p for parts in given.values() for p in parts.elements())
     read = {topic for member in group.members for topic in member.topics}
-    topics: dict[str, list[TopicPartition]] = {topic.name: list(topic) for topic in group.topics}
-    for partition in sorted({p for _, p in at} - existing):
-        topics.setdefault(partition.topic, []).append(partition)
+    every = [partition for topic in group.topics for partition in topic]
+    labels = label_columns(every, at, lambda partition: (partition.topic, str(partition.partition)))
+    # A topic without partitions stands at its place, if a member claims some of it.
+    listed = dict.fromkeys([*(topic.name for topic in group.topics), *labels])
+    columns = {name: labels[name] for name in listed if name in labels}
+    names = [*known, *sorted(set(assignment) - set(known))]
     return Marks(
-        [*known, *sorted(set(assignment) - set(known))],
-        {name: member.rack for name, member in known.items() if member.rack},
-        {name: parts for name, parts in topics.items() if parts},
+        WORDS,
+        names,
+        columns,
         at,
-        frozenset(
-            (name, topic) for name, member in known.items() for topic in topics if topic not in member.topics
-        ),
         frozenset(p for p in existing if p.topic in read and not totals[p]),
         {partition: times for partition, times in totals.items() if times > 1},
-        Counter({name: sum(parts.values()) for name, parts in given.items()}),
-        Counter(
-            name for (name, _), mark in at.items() if mark.kind in (MOVES, NEW) for _ in range(mark.times)
+        {name: str(given[name].total() if name in given else 0) for name in names},
+        {name: f"rack {member.rack}" for name, member in known.items() if member.rack},
+        unread=frozenset(
+            (name, topic) for name, member in known.items() for topic in columns if topic not in member.topics
         ),
+        shared=sum(map(len, columns.values())),
     )
-
-
-def draw_by_partition(found: Marks) -> Iterator[Markup]:
-    """Draw every partition at its old and new members; lost partitions and those assigned twice are marked below."""
-    pitch, places = place_columns({topic: len(partitions) for topic, partitions in found.topics.items()})
-    names = short_names(list(found.topics), LETTERS, "topic")
-    rows = {name: n for n, name in enumerate(found.members)}
-    cells: list[Markup] = []
-    arrows: list[Markup] = []
-    bottom = TOP + ROW * len(found.members)
-    for (topic, partitions), (start, width, left) in zip(found.topics.items(), places, strict=True):
-        yield draw_head(topic, names[topic], start, width)
-        yield from _draw_unread(found, topic, left, pitch * len(partitions))
-        numbered = find_label_step(len(str(partitions[-1].partition)), pitch)
-        for n, partition in enumerate(partitions):
-            x = left + pitch * (n + 0.5)
-            if n % numbered == 0:
-                yield write_text("note mid", x, 31, partition.partition)
-            for name in found.members:
-                mark = found.at.get((name, partition))
-                if mark is None:
-                    continue
-                sign = "✗" * (mark.kind == WRONG) + "R" * mark.crossing
-                sign += str(mark.times) if mark.times > 1 else ""
-                cells.append(
-                    draw_box(mark.kind, x, rows[name], pitch, sign, role=False, crossing=mark.crossing)
-                )
-                if mark.giver:
-                    giver = rows[mark.giver]
-                    dot = Markup('<circle class="tip" cx="{:g}" cy="{:g}" r="2.6"/>')
-                    arrows.append(
-                        draw_arrow(x, giver, rows[name], ROW / 2) + dot.format(x, TOP + ROW * giver + ROW / 2)
-                    )
-            if partition in found.lost or partition in found.doubled:
-                below = f"{found.doubled[partition]}x" if partition in found.doubled else "✗"
-                y = bottom + (20 if n % 2 and pitch < 2.4 * DIGIT else 11)
-                yield write_text("trouble mid", x, y, below)
-    yield from (*cells, *arrows)
-
-
-def _draw_unread(found: Marks, topic: str, left: float, width: float) -> Iterator[Markup]:
-    """Draw a band for each member that is not subscribed to the topic, with a dash if the band is empty."""
-    for row, name in enumerate(found.members):
-        if (name, topic) in found.unread:
-            y = TOP + ROW * row + 5
-            yield Markup('<rect class="unread" x="{:g}" y="{:g}" width="{:g}" height="{}"/>').format(
-                left, y, width, ROW - 10
-            )
-            if not any((name, partition) in found.at for partition in found.topics[topic]):
-                yield write_text("note mid", left + width / 2, y + 17, "\N{EN DASH}")
-
-
-MINUS = "\N{MINUS SIGN}"
-
-
-def draw_by_topic(found: Marks) -> Iterator[Markup]:
-    """Write how many partitions of each topic a member gets, gains and loses."""
-    pitch = (WIDTH - LEFT - RIGHT) / max(1, len(found.topics))
-    names = short_names(list(found.topics), max(2, int((pitch - GAP / 2) / LETTER)), "topic")
-    for n, (topic, partitions) in enumerate(found.topics.items()):
-        x = LEFT + pitch * (n + 0.5)
-        yield draw_head(topic, names[topic], x - pitch / 2, pitch - GAP / 2)
-        yield write_text("note mid", x, 31, len(partitions))
-        for row, name in enumerate(found.members):
-            own = [found.at[name, p] for p in partitions if (name, p) in found.at]
-            held = sum(mark.times for mark in own)
-            new = sum(mark.times for mark in own if mark.kind in (MOVES, NEW))
-            gone = sum(mark.kind == LEAVES for mark in own)
-            y = TOP + ROW * row
-            if held or gone:
-                yield write_text("count mid", x, y + 17, held)
-                said = f"+{new}" * bool(new) + f" {MINUS}{gone}" * bool(gone)
-                yield write_text("change mid", x, y + 29, said.strip())
-    bottom = TOP + ROW * len(found.members) + 16
-    yield write_text("note", 0, bottom, f"partitions of each topic; + arrives, {MINUS} leaves")
-
-
-KINDS = (STAYS, MOVES, NEW, WRONG)
-
-
-def draw_by_load(found: Marks) -> Iterator[Markup]:
-    """Draw the loads, with the partitions that stay at the bottom."""
-    loads = {name: dict.fromkeys(KINDS, 0) for name in found.members}
-    for (name, _), mark in found.at.items():
-        if mark.kind != LEAVES:
-            loads[name][mark.kind] += mark.times
-    trouble = {"lost": len(found.lost), "assigned more than once": len(found.doubled)}
-    return draw_bars(list(loads.values()), sum(map(len, found.topics.values())), trouble, "member")
-
-
-MEMBERS, TOPICS, MOST_PARTITIONS = 24, 10, 24
-"""Members that get a row each, topics and partitions that get a column each."""
-SPOKEN = 30
-"""Members that are listed for screen readers."""
-
-
-def draw_panel(title: str, group: Group, assignment: Assignment) -> Markup:
-    """Draw the assignment by partition; larger groups by topic, and the largest by load."""
-    found = mark_partitions(group, assignment)
-    body: Iterable[Markup]
-    if len(found.members) > MEMBERS or len(found.topics) > TOPICS:
-        body, height = draw_by_load(found), 200
-    else:
-        whole = sum(map(len, found.topics.values())) <= MOST_PARTITIONS
-        racks = {name: f"rack {rack}" for name, rack in found.racks.items()}
-        body = (
-            *draw_rows(found.members, racks, found.loads, lines=whole),
-            *(draw_by_partition(found) if whole else draw_by_topic(found)),
-        )
-        height = TOP + ROW * len(found.members) + 22
-    return Markup('<svg class="panel" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        WIDTH, height, f"{title}: {describe_picture(found)}", Markup("").join(body)
-    )
-
-
-def describe_picture(found: Marks) -> str:
-    """Return in words what the picture shows."""
-    told = []
-    for name in found.members[:SPOKEN]:
-        gained = f", {found.gained[name]:,} of them newly" if found.gained[name] else ""
-        told.append(f"{name} gets {found.loads[name]:,}{gained}")
-    more = [f"{len(found.members) - SPOKEN:,} more members"] if len(found.members) > SPOKEN else []
-    wrong = sum(m.kind == WRONG for m in found.at.values())
-    trouble = (
-        ("lost", len(found.lost)),
-        ("assigned more than once", len(found.doubled)),
-        ("assigned wrongly", wrong),
-    )
-    return "; ".join([*told, *more, *(f"{count} {what}" for what, count in trouble if count)])
 
 
 PARTITIONS = Picture(
-    html=draw_panel,
+    html=lambda title, group, assignment: draw_panel(title, mark_partitions(group, assignment)),
     most={"members": 40, "partitions": 120},
     lead="Members are rows; columns are partitions, or topics where these are many, and very large groups are bars of loads.",
     legend=(

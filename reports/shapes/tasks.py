@@ -23,7 +23,7 @@ from kassay.reports.shapes.items import (
 from kassay.reports.shapes.layout import Picture, read_style, short_names
 
 COUNTED = "active tasks+standbys of each subtopology"
-WORDS = Words("client", "subtopology", COUNTED)
+WORDS = Words("client", "subtopology", COUNTED, head="subtopology ")
 
 
 def mark_tasks(application: Application, assignment: TaskAssignment) -> Marks:
@@ -106,7 +106,7 @@ TASKS = Picture(
 )
 
 
-MEMBER_WORDS = Words("member", "subtopology", COUNTED)
+MEMBER_WORDS = Words("member", "subtopology", COUNTED, head="subtopology ")
 PROCESS = 4
 """Letters of the name of a process."""
 

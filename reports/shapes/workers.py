@@ -13,7 +13,7 @@ from kassay.reports.shapes.items import (
 )
 from kassay.reports.shapes.layout import Picture, read_style
 
-WORDS = Words("worker", "connector", "of each connector: itself and its tasks")
+WORDS = Words("worker", "connector", "of each connector: itself and its tasks", head="connector ")
 ITSELF = "c"
 """The label of the column of a connector, which stands before the columns of its tasks."""
 

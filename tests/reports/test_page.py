@@ -17,7 +17,7 @@ from kassay.model import AssignorError
 from kassay.reports.page.groups.drawn_groups import anchor, find_better, smallest_groups
 from kassay.reports.page.report import write_report
 from kassay.reports.page.tables import show_table
-from kassay.reports.shapes.partitions import draw_panel, mark_partitions
+from kassay.reports.shapes.partitions import PARTITIONS, mark_partitions
 from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
 from kassay.reports.tables.gaps import Assumed
 from kassay.reports.tables.properties import compute_properties
@@ -162,7 +162,7 @@ def test_a_picture_marks_every_partition(summaries):
     owned = {(member.id, partition) for member in group.members for partition in member.owned}
     assert {key for key, mark in found.at.items() if mark.kind == "gone"} == owned
     assert found.lost == {p for topic in group.topics for p in topic} - {first}
-    text = draw_panel("given", group, {"<b>": [first, first]})
+    text = PARTITIONS.html("given", group, {"<b>": [first, first]})
     assert "<b>" not in text
     assert "&lt;b&gt; gets 2" in text
     assert "1 assigned more than once" in text

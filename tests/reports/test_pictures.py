@@ -18,18 +18,10 @@ from kassay.families.convergence import illegal
 from kassay.families.shapes.partitions import PARTITIONS as SHAPE
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners
-from kassay.reports.shapes import partitions
-from kassay.reports.shapes import partitions as marking
+from kassay.reports.shapes import items, partitions
+from kassay.reports.shapes.items import ITEMS, ROWS, SETS, SPOKEN, draw_by_load
 from kassay.reports.shapes.layout import BARS, BOTTOM, HEIGHT, ROW, TOP
-from kassay.reports.shapes.partitions import (
-    MEMBERS,
-    MOST_PARTITIONS,
-    SPOKEN,
-    TOPICS,
-    draw_by_load,
-    draw_panel,
-    mark_partitions,
-)
+from kassay.reports.shapes.partitions import PARTITIONS, mark_partitions
 
 EXAMPLES = share(40, 1_500)
 DAMAGES = ("drop", "double", "misgive", "ghost", "vanished", "foreign")
@@ -112,7 +104,7 @@ def drawn_arrows(text):
 
 def check(group, given):
     """Hold the picture against what it is of."""
-    text = str(draw_panel("<title> & more", group, given))
+    text = str(PARTITIONS.html("<title> & more", group, given))
     read = Reader(text)
     assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path", "circle"}
     names = [member.id for member in group.members] + sorted(set(given) - {m.id for m in group.members})
@@ -123,13 +115,13 @@ def check(group, given):
     arrows, columns = expected_arrows(group, given)
     topics = {p.topic for p in owners(group)} | {p.topic for parts in given.values() for p in parts}
     topics |= {topic.name for topic in group.topics if topic.partitions}
-    if len(names) > MEMBERS or len(topics) > TOPICS:
+    if len(names) > ROWS or len(topics) > SETS:
         assert 'class="member"' not in text
         assert f"loads of {len(names):,} member" in text
         return "loads"
     loads = re.findall(r'<text class="load end"[^>]*>(\d+)</text>', text)
     assert list(map(int, loads)) == [len(given.get(name, ())) for name in names]
-    if columns > MOST_PARTITIONS:
+    if columns > ITEMS:
         held = re.findall(r'<text class="count mid" [^>]*>(\d+)</text>', text)
         assert sum(map(int, held)) == sum(map(len, given.values()))
         assert 'class="arrow"' not in text
@@ -177,9 +169,9 @@ def test_what_is_large_is_drawn_by_topic_or_load(members, topics, partitions, rn
     way = check(group, given_)
     assert way == (
         "loads"
-        if members > MEMBERS or topics > TOPICS
+        if members > ROWS or topics > SETS
         else "topics"
-        if topics * partitions > MOST_PARTITIONS
+        if topics * partitions > ITEMS
         else "partitions"
     )
 
@@ -221,17 +213,19 @@ def small():
 @pytest.mark.parametrize("damage", ["no crossing", "wrong row", "no arrow"])
 def test_a_picture_that_forgets_is_found_out(damage, monkeypatch):
     assert check(*small()) == "partitions"
-    arrow, mark = partitions.draw_arrow, marking.Mark
+    arrow, mark = items.draw_arrow, items.Mark
     if damage == "no crossing":
         monkeypatch.setattr(
-            marking, "Mark", lambda kind, times, _=False, giver="": mark(kind, times, giver=giver)
+            partitions,
+            "Mark",
+            lambda role, kind, _=False, giver="", times=1: mark(role, kind, giver=giver, times=times),
         )
     elif damage == "wrong row":
         monkeypatch.setattr(
-            partitions, "draw_arrow", lambda x, giver, taker, start: arrow(x, giver + 1, taker + 1, start)
+            items, "draw_arrow", lambda x, giver, taker, start: arrow(x, giver + 1, taker + 1, start)
         )
     else:
-        monkeypatch.setattr(partitions, "draw_arrow", lambda *_: "")
+        monkeypatch.setattr(items, "draw_arrow", lambda *_: "")
     with pytest.raises(AssertionError):
         check(*small())
 
@@ -241,7 +235,7 @@ def test_a_picture_that_forgets_is_found_out(damage, monkeypatch):
 def test_names_stand_as_text(member, topic):
     assume(member != topic)
     group = Group((Topic(topic, 2, (("<r>",), ("<r>",))),), (Member(member, (topic,), rack="<r>"),))
-    read = Reader(str(draw_panel("given", group, {member: list(group.topics[0])})))
+    read = Reader(str(PARTITIONS.html("given", group, {member: list(group.topics[0])})))
     assert {tag for tag, _ in read.tags} <= {"svg", "rect", "text", "title", "path"}
     words = [word for word in read.words if word]
     assert {member, topic, "rack <r>"} <= set(words)
