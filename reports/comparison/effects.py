@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import copysign, sqrt
 from pathlib import Path
 from statistics import NormalDist
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -264,6 +265,7 @@ def compute_sign_p_value(less: int, greater: int) -> float:
 FEWEST = 30
 """The least number of different groups for an interval of the mean; fewer groups get only the exact sign test."""
 CHANCE = 0.05
+_MEAN, _SIGNS = "mean", "signs"
 
 LOWER, HIGHER, ALIKE, EQUAL, NOTHING = "lower", "higher", "not distinguishable", "equal", "not compared"
 
@@ -288,40 +290,52 @@ class Effect:
     higher: int
     superiority: float
     """The probability that the target has the lower value; ties count half."""
+    standardized: float | None
+    """The mean difference divided by the standard deviation of the differences (Cohen's d for pairs); None if that is 0."""
     p: float
-    """The p-value, corrected by Holm over all measures."""
+    """The p-value of the mean difference, corrected by Holm over all measures and both tests."""
     verdict: str
-    """Lower, higher, not distinguishable, equal (in every pair) or not compared."""
+    """The claim on the mean: lower, higher, not distinguishable, equal (in every pair) or not compared."""
+    sign_p: float
+    """The p-value of the numbers of lower and higher groups (sign test), corrected in the same way."""
+    sign_verdict: str
+    """The claim on the numbers of groups, in the same words."""
     groups: int
     """The number of all groups."""
 
 
 def compute_effects(found: Counted, target: str, names: Sequence[str]) -> list[Effect]:
-    """Return the effect of each measure; their p-values are corrected together."""
+    """Return the effect of each measure.
+
+    Means and numbers of groups are different claims, so each has a test of its own. All p-values are corrected together.
+    """
     known = {name: found.differences.get((target, name), Differences()) for name in names}
-    chances = correct_by_holm({name: _chance(each) for name, each in known.items() if each.counts})
-    return [
-        _compute_effect(target, str(found.reference), name, each, chances.get(name, 1.0))
-        for name, each in known.items()
-    ]
+    chances = {}
+    for name, each in known.items():
+        less, greater = _count_signs(each)
+        if each.counts:
+            chances[name, _SIGNS] = compute_sign_p_value(less, greater)
+        if less + greater >= FEWEST:
+            chances[name, _MEAN] = compute_p_value(compute_moments(each.counts))
+    corrected = correct_by_holm(chances)
+    effects = []
+    for name, each in known.items():
+        of_signs = corrected.get((name, _SIGNS), 1.0)
+        of_mean = corrected.get((name, _MEAN), of_signs)  # too few groups for a test of the mean
+        effects.append(_compute_effect(target, str(found.reference), name, each, of_mean, of_signs))
+    return effects
 
 
-def correct_by_holm(chances: Mapping[str, float]) -> dict[str, float]:
+_Key = TypeVar("_Key", str, tuple[str, str])
+
+
+def correct_by_holm(chances: Mapping[_Key, float]) -> dict[_Key, float]:
     """Return p-values corrected for multiple tests (S. Holm, Scand. J. Statist. 6, 1979, 65-70)."""
     corrected, worst = {}, 0.0
     for rank, (name, chance) in enumerate(sorted(chances.items(), key=lambda one: (one[1], one[0]))):
         worst = min(1.0, max(worst, chance * (len(chances) - rank)))
         corrected[name] = worst
     return corrected
-
-
-def _chance(each: Differences) -> float:
-    less, greater = _count_signs(each)
-    return (
-        compute_sign_p_value(less, greater)
-        if less + greater < FEWEST
-        else compute_p_value(compute_moments(each.counts))
-    )
 
 
 def _count_signs(each: Differences) -> tuple[int, int]:
@@ -331,24 +345,36 @@ def _count_signs(each: Differences) -> tuple[int, int]:
     )
 
 
-def _compute_effect(target: str, reference: str, name: str, each: Differences, chance: float) -> Effect:
+def _compute_effect(
+    target: str, reference: str, name: str, each: Differences, of_mean: float, of_signs: float
+) -> Effect:
     pairs = sum(each.counts.values())
     groups = pairs + sum(each.alone) + each.neither
     less, greater = _count_signs(each)
     if not pairs:
         return Effect(
-            target, reference, name, 0, sum(each.alone), (0.0, 0.0), 0.0, None, 0, 0, 0.5, 1.0, NOTHING, groups,
+            target, reference, name, 0, sum(each.alone), (0.0, 0.0), 0.0, None, 0, 0, 0.5, None, 1.0, NOTHING, 1.0, NOTHING,
+            groups,
         )  # fmt: skip
     found = compute_moments(each.counts)
     enough = less + greater >= FEWEST
-    if not less + greater:
-        verdict = EQUAL
-    elif chance > CHANCE:
-        verdict = ALIKE
-    else:
-        verdict = LOWER if (found.mean < 0 if enough else less > greater) else HIGHER
+    by_number = _judge(less - greater, of_signs)
     return Effect(
         target, reference, name, pairs, sum(each.alone), (each.target / pairs, each.reference / pairs), found.mean,
         compute_mean_interval(found) if enough else None, less, greater,
-        (less + (pairs - less - greater) / 2) / pairs, chance, verdict, groups,
+        (less + (pairs - less - greater) / 2) / pairs, found.mean / found.deviation if found.deviation else None,
+        of_mean, EQUAL if not less + greater else _judge(-found.mean, of_mean) if enough else by_number,
+        of_signs, EQUAL if not less + greater else by_number, groups,
     )  # fmt: skip
+
+
+def _judge(advantage: float, chance: float) -> str:
+    """Return what a test says of a target; a positive advantage means lower values."""
+    if chance > CHANCE:
+        return ALIKE
+    return LOWER if advantage > 0 else HIGHER
+
+
+def decide(effect: Effect) -> str:
+    """Return the claim on the mean, or the claim on the numbers of groups if the means are not distinguishable."""
+    return effect.sign_verdict if effect.verdict == ALIKE else effect.verdict

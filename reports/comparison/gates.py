@@ -19,6 +19,7 @@ from kassay.reports.comparison.effects import (
     Furthest,
     compute_effects,
     count_pairs,
+    decide,
 )
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL
@@ -111,14 +112,14 @@ def _evaluate_gap(found: Counted, target: str, level: str, allowed: int) -> tupl
 
 
 def check_not_worse(effects: Sequence[Effect], levels: Mapping[str, LevelWords]) -> Iterator[Gate]:
-    """Yield the gates on differences: no level may be significantly higher than the reference's.
+    """Yield the gates on differences: no level may be significantly higher than the reference's, on average or in the number of groups.
 
     `levels` maps each to its words. Each group with a right answer of only the reference breaks a gate, without a statistical test.
     """
     for effect in effects:
         if effect.name in (*levels, UNANSWERED):
             name = f"not worse than {effect.reference} in {effect.name}"
-            worse = effect.higher > 0 if effect.name == UNANSWERED else effect.verdict == HIGHER
+            worse = effect.higher > 0 if effect.name == UNANSWERED else decide(effect) == HIGHER
             outcome = UNTOLD if effect.verdict == NOTHING else BROKEN if worse else KEPT
             short = f"not worse: {levels[effect.name].asked if effect.name in levels else 'right'}"
             yield Gate(effect.target, name, outcome, describe_effect(effect), effect.name, short, effect)
@@ -137,10 +138,12 @@ def describe_effect(effect: Effect) -> str:
         )
     if effect.verdict == NOTHING:
         return f"compared: {over}"
+    number = f"lower in {effect.lower:,}, higher in {effect.higher:,}"
     if effect.interval is None:
-        return f"{effect.verdict}: lower in {effect.lower:,}, higher in {effect.higher:,}; compared: {over}"
+        return f"{effect.sign_verdict}: {number}; compared: {over}"
     low, high = effect.interval
-    return f"{effect.verdict}: {effect.difference:+.4g} ({low:+.4g} to {high:+.4g}) in the mean; compared: {over}"
+    mean = f"{effect.verdict}: {effect.difference:+.4g} ({low:+.4g} to {high:+.4g}) in the mean"
+    return f"{mean}; {effect.sign_verdict}: {number}; compared: {over}"
 
 
 CAPTION = (

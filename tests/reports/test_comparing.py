@@ -13,8 +13,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from reports.plain_sums import CONSUMER, legal, meant
+from scipy.stats import binomtest
 
 from kassay.cli import main
+from kassay.cli.sweep_comparison import describe_effect
 from kassay.errors import InputError
 from kassay.families.family import Where
 from kassay.oracles.levels import build_plain_words
@@ -33,6 +35,7 @@ from kassay.reports.comparison.effects import (
     compute_sign_p_value,
     correct_by_holm,
     count_pairs,
+    decide,
 )
 from kassay.reports.comparison.gates import check_gaps, check_not_worse, read_gaps
 from kassay.reports.sweep.manifest import read_run
@@ -200,6 +203,34 @@ def test_verdicts_tell_chance_from_effect():
     assert by_name["clear"].superiority == pytest.approx(0.8)
 
 
+def test_the_numbers_of_groups_have_a_test_of_their_own():
+    """Lower on 659 groups and higher on 525 is no chance (p = 10^-4), though the means may be equal: few groups differ by much."""
+    numbers = {-1: 600, -2: 59, 1: 500, 9: 25, 0: 816}
+    (effect,) = compute_effects(made(moves=numbers), "new", ["moves"])
+    assert (effect.lower, effect.higher) == (659, 525)
+    assert effect.sign_p == pytest.approx(2 * binomtest(659, 1184).pvalue)  # Holm, two tests
+    assert (effect.verdict, effect.sign_verdict, decide(effect)) == (ALIKE, LOWER, LOWER)
+    assert describe_effect(effect, "old") == "better on 659, worse on 525 of 2,000; the means may be equal"
+    (effect,) = compute_effects(made(moves={value * -1: n for value, n in numbers.items()}), "new", ["moves"])
+    assert decide(effect) == HIGHER
+    (gate,) = check_not_worse([effect], {"moves": build_plain_words("moves")})
+    assert gate.outcome == "broken"
+    # Significant in opposite directions: the mean decides, and the sentence says so.
+    (effect,) = compute_effects(made(moves={-1: 600, 30: 400}), "new", ["moves"])
+    assert (effect.verdict, effect.sign_verdict, decide(effect)) == (HIGHER, LOWER, HIGHER)
+    assert describe_effect(effect, "old") == "better on 600, worse on 400 of 1,000; worse on average"
+
+
+@given(COUNTS)
+def test_the_effect_size_is_the_mean_in_standard_deviations(counts):
+    (effect,) = compute_effects(made(moves=counts), "new", ["moves"])
+    values = np.repeat(list(counts), list(counts.values())).astype(float)
+    if len(values) > 1 and values.std() > 0:
+        assert effect.standardized == pytest.approx(values.mean() / values.std(ddof=1))
+    else:
+        assert effect.standardized is None
+
+
 def test_a_target_that_fails_more_often_is_worse():
     found = made(**{UNANSWERED: {1: 40, 0: 60}, "balance": {-1: 60}})
     gates = {
@@ -249,8 +280,9 @@ def test_gates_are_said_in_rows_with_counts_and_the_status_in_words(sweep, found
         each = known[name]
         counts = [f"worse on {each['higher']:,}", f"better on {each['lower']:,}"]
         assert any(f"{', '.join(said)} of {each['pairs']:,}" in row for said in (counts, counts[::-1]))
-        assert ("FAIL" in row) == (each["verdict"] == HIGHER)
-        assert ("may be random" in row) == (each["verdict"] == ALIKE)
+        both = {each["verdict"], each["sign_verdict"]}
+        assert ("FAIL" in row) == (each["verdict"] == HIGHER or both == {ALIKE, HIGHER})
+        assert ("may be random" in row) == (both == {ALIKE})
     worst = found.furthest["consumer/range", "balance"]
     said = f"FAIL {worst.value} apart (best {worst.optimum}; group {worst.id})"
     assert any(said in " ".join(row.split()) for row in rows)

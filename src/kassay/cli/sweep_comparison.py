@@ -14,7 +14,7 @@ from kassay.families.shape import TextTable
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, ERRORED, KEPT, MARKS, WORDS
-from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect
+from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect, decide
 from kassay.reports.comparison.gates import Gate
 from kassay.sentences import join_names
 
@@ -197,8 +197,8 @@ def _describe_target(
     of = {effect.name: effect for effect in effects if effect.name in (UNANSWERED, *levels)}
     failed = [gate.about for gate in own if gate.outcome == BROKEN and gate.effect is not None]
     judged = any(gate.effect is not None for gate in own)
-    worse = [each for each in of if (each in failed if judged else of[each].verdict == HIGHER)]
-    better = [_name_level(each, levels) for each in of if of[each].verdict == LOWER]
+    worse = [each for each in of if (each in failed if judged else decide(of[each]) == HIGHER)]
+    better = [_name_level(each, levels) for each in of if decide(of[each]) == LOWER]
     if worse:
         said = [levels[each].worse if each in levels else WRONG for each in worse]
         said[0] += f" than {reference}"
@@ -256,7 +256,7 @@ def _build_table(
         rows += [
             [
                 _name_level(each.name, levels),
-                VERDICTS[each.verdict] if each.name != UNANSWERED else "",
+                VERDICTS[decide(each)] if each.name != UNANSWERED else "",
                 describe_effect(each, reference).removesuffix("; may be random"),
             ]
             for each in effects
@@ -281,14 +281,15 @@ def describe_effect(effect: Effect, reference: str) -> str:
     if effect.verdict == EQUAL:
         return f"equal on all {effect.pairs:,}"
     said = [f"better on {effect.lower:,}", f"worse on {effect.higher:,}"]
-    if effect.verdict == HIGHER or effect.higher > effect.lower:
+    if effect.higher > effect.lower:
         said.reverse()
-    # A target can be worse on average though it is worse on fewer groups.
-    why = "; may be random" if effect.verdict == ALIKE else ""
-    if effect.verdict == HIGHER and effect.higher <= effect.lower:
-        why = "; worse on average"
-    if effect.verdict == LOWER and effect.lower <= effect.higher:
-        why = "; better on average"
+    # The numbers of groups and the means are different claims: a target can be worse on average, but on fewer groups.
+    if effect.verdict == effect.sign_verdict:
+        why = "; may be random" if effect.verdict == ALIKE else ""
+    elif effect.verdict == ALIKE:
+        why = "; the means may be equal"
+    else:
+        why = f"; {VERDICTS[effect.verdict]} on average"
     return f"{', '.join(said)} of {effect.pairs:,}{why}"
 
 
@@ -318,7 +319,7 @@ def _describe_chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[s
         for effect in effects
         if effect.name in levels and effect.verdict not in (NOTHING, EQUAL)
     ]
-    alike = [effect for effect in own if effect.verdict == ALIKE]
+    alike = [effect for effect in own if decide(effect) == ALIKE]
     how = "(5 % level, corrected for multiple tests)"
     if not own:
         return ""
@@ -338,5 +339,6 @@ def effect_record(effect: Effect) -> dict[str, Any]:
         "record": "effect", "target": effect.target, "reference": effect.reference, "name": effect.name,
         "pairs": effect.pairs, "unpaired": effect.unpaired, "means": effect.means, "difference": effect.difference,
         "interval": effect.interval, "lower": effect.lower, "higher": effect.higher,
-        "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict, "groups": effect.groups,
+        "superiority": effect.superiority, "standardized": effect.standardized, "p": effect.p, "verdict": effect.verdict,
+        "sign_p": effect.sign_p, "sign_verdict": effect.sign_verdict, "groups": effect.groups,
     }  # fmt: skip
