@@ -41,10 +41,12 @@ def build_shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
     for id_ in range(run.groups):
         group = group_of(run, id_, 0, run.names[0])
         (row,) = measure_all(targets, family_, [group])
-        for question in select_criteria(run):
-            if is_optimal(question.of, group, family_.situations):
-                of[question.name] += 1
-                right.update((question.name, one.target) for one in row if is_right(one, question))
+        apply = [each for each in select_criteria(run) if is_optimal(each.of, group, family_.situations)]
+        of.update(question.name for question in apply)
+        for one in row:
+            met = {each.name: is_right(one, each) for each in apply if not each.joins}
+            met |= {each.name: all(met.values()) for each in apply if each.joins}
+            right.update((name, one.target) for name, is_met in met.items() if is_met)
     rows = [
         [
             f"{each.shown}: {each.says} (of {of[each.name]:,})",

@@ -39,6 +39,8 @@ from kassay.reports.tables.table import TENTHS, format_share, format_value
 Floats: TypeAlias = npt.NDArray[np.float64]
 ROW, APART = 0.155, 0.9
 """Inches of a box, and the space between two situations in boxes."""
+BAND = 0.15
+"""The opacity of an interval: the bands of several targets are visible on each other."""
 BOX = 0.45
 """The opacity of a box: median and mean, in ink, are visible on every colour."""
 
@@ -257,12 +259,16 @@ def draw_timeline(
     *,
     legend: bool = True,
 ) -> Axes:
-    """Draw columns target, step, mean, rows, of: the means at each step, over the right answers (rows) of all (of)."""
+    """Draw columns target, step, mean, low, high, rows, of: the means at each step, over the right answers (rows) of all (of).
+
+    A band is the 95 % interval of the mean.
+    """
     known = resolve_looks(looks, list(frame["target"]))
     with open_axes(ax, height=compute_height(known, legend)) as drawn:
         for target, look in known.items():
             part = frame[frame["target"] == target].sort_values("step")
             if len(part):
+                _draw_band(drawn, part["step"], part, look)
                 of = "" if (part["rows"] == part["of"]).all() else f" of {_format_range(part['of'])}"
                 drawn.plot(
                     part["step"], part["mean"], color=look.colour, linestyle=look.line, marker=look.marker,
@@ -273,6 +279,11 @@ def draw_timeline(
         drawn.set(xlabel="changes made to the group", ylabel=unit, title=title)
         draw_legend(drawn, ax, known, legend)
     return drawn
+
+
+def _draw_band(ax: Axes, at: "pd.Series[float]", part: pd.DataFrame, look: Look) -> None:
+    low, high = part["low"].astype(float), part["high"].astype(float)
+    ax.fill_between(at, low, high, color=look.colour, alpha=BAND, linewidth=0, gid=look.gid)
 
 
 def _format_range(numbers: "pd.Series[int]") -> str:
@@ -331,8 +342,9 @@ def draw_cost(
     *,
     legend: bool = True,
 ) -> Axes:
-    """Draw columns target, the size of that name, median (microseconds), with the fitted law of each target.
+    """Draw columns target, the size of that name, low, median, high (microseconds), with the fitted law of each target.
 
+    A band is the 95 % interval of the median.
     With up to MOST targets, the median of the greatest size is next to its mark.
     """
     known = resolve_looks(looks, list(frame["target"]))
@@ -343,6 +355,7 @@ def draw_cost(
             if not len(part):
                 continue
             law = laws.get(target)
+            _draw_band(drawn, part[size], part, look)
             drawn.plot(
                 part[size], part["median"], look.marker, color=look.colour, markersize=3, alpha=0.75,
                 label=None if law else look.label, gid=look.gid,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from kassay.families import family
@@ -22,14 +23,16 @@ from kassay.reports.figures.gaps import (
 )
 from kassay.reports.figures.style import MOST, Look, assign_looks, format_sample_size
 from kassay.reports.page.tables import Figure, save_figure
+from kassay.reports.statistics import FEWEST
 from kassay.reports.tables.gaps import (
     FIRST,
     compute_fits,
-    compute_points,
     compute_profiles,
     describe_histograms,
     select_first_gaps,
     select_telling_situations,
+    select_times,
+    select_told,
 )
 from kassay.reports.tables.rebalances import (
     compute_timelines,
@@ -40,6 +43,7 @@ from kassay.reports.tables.rebalances import (
 )
 from kassay.reports.tables.table import Summaries, Table, cost_sizes, format_share, format_value
 from kassay.reports.tables.verdicts import describe_denominator, select_criteria, select_question_gaps
+from kassay.sentences import format_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,7 @@ def draw_cost_figures(
     """Draw and save the time of answers, and the needless cost of reads across racks, if they are known."""
     run = summaries.run
     known, axis = assign_looks(run.names), cost_sizes(run)[0]
-    of_size = compute_points(summaries.costs, axis)
+    of_size = select_told(select_times(summaries, axis))
     if len(of_size):
         laws = {target: fitted[0] for target, fitted in compute_fits(summaries).items() if fitted}
         sizes = costs.frame.set_index("target")[["answers", "of"]]
@@ -155,7 +159,7 @@ def draw_cost_figures(
             for t, (answers, rows) in zip(sizes.index, sizes.to_numpy(), strict=True)
             if answers < rows
         ]
-        says = f"Median µs by the number of {axis}, on the machine below; further down is better."
+        says = f"Median µs by the number of {axis}, on the machine below; further down is better. Bands: 95 % intervals."
         if any(name in ASSIGNORS for name in run.names):
             says += " kassay's references are Python; Kafka's classes have other times."
         if partly:
@@ -242,10 +246,16 @@ def _draw_timelines(summaries: Summaries, known: dict[str, Look], folder: Path) 
     for measure in list_timeline_measures(summaries.run):
         steps = frame[frame["measure"] == measure]
         if steps["step"].nunique() > 1:
-            last = steps[steps["step"] == steps["step"].max()]
+            told = _end_curves(steps)
+            last = told[told["step"] == told["step"].max()]
             words = measure.replace("_", " ")
-            says = f"Mean {words} after the last change: {_list_means(last, known)}."
-            ax = draw_timeline(steps, words.capitalize(), f"{words}, mean", known)
+            when = (
+                "the last change"
+                if len(told) == len(steps)
+                else f"{format_count(int(told['step'].max()), 'change')}"
+            )
+            says = f"Mean {words} after {when}: {_list_means(last, known)}. Bands: 95 % intervals."
+            ax = draw_timeline(told, words.capitalize(), f"{words}, mean", known)
             yield save_figure(ax, "timelines", measure, says, folder)
     rounds, most = count_first_rounds(summaries), family(summaries.run.family).shape.most_rounds
     if len(rounds):
@@ -258,6 +268,14 @@ def _draw_timelines(summaries: Summaries, known: dict[str, Look], folder: Path) 
         until = "rebalances until the group converges"
         ax = draw_settling(frame, "Rebalances of the groups as drawn", known, until=until)
         yield save_figure(ax, "timelines", "rebalances", says, folder)
+
+
+def _end_curves(steps: pd.DataFrame) -> pd.DataFrame:
+    """Return the steps up to the last one with enough groups for an interval; the first step has all groups."""
+    enough = steps[steps["step"] == 0].set_index("target")["rows"].clip(upper=FEWEST)
+    short = steps[steps["rows"] < steps["target"].map(enough).fillna(FEWEST)]
+    ends = short.groupby("target")["step"].min()
+    return steps[steps["step"] < steps["target"].map(ends).fillna(np.inf)]
 
 
 def _list_shares_at_once(rounds: pd.DataFrame, known: dict[str, Look]) -> str:

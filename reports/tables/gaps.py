@@ -14,6 +14,7 @@ import pandas as pd
 from scipy.optimize import curve_fit
 
 from kassay.families import family
+from kassay.reports.statistics import FEWEST, compute_mean_interval, compute_moments
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.table import MONEY, SHARE, TENTHS, Summaries, Table, cost_sizes
 
@@ -54,7 +55,7 @@ def mean(values: Whole, rows: Whole) -> float:
 
 
 def describe_histograms(frame: pd.DataFrame, by: Sequence[str], value: str) -> pd.DataFrame:
-    """Return statistics of the histogram of each group of rows: rows with a value, all rows, mean, quantiles and greatest value.
+    """Return statistics of the histogram of each group of rows: rows with a value, all rows, mean with its interval, quantiles and greatest value.
 
     The statistics are null if no row has a value.
     """
@@ -64,13 +65,21 @@ def describe_histograms(frame: pd.DataFrame, by: Sequence[str], value: str) -> p
         counts = {"rows": int(rows.sum()), "of": int(part["rows"].sum())}
         numbers = {
             "mean": mean(values, rows),
+            **dict(zip(("low", "high"), _compute_interval(values, rows), strict=True)),
             **{f"p{p // 10}": quantile(values, rows, p) for p in (50, 250, 500, 750, 900, 950, 990)},
             "greatest": int(values[-1]),
         } if len(values) else {}  # fmt: skip
         described.append({**dict(zip(by, key, strict=True)), **counts, **numbers})
     quantiles = ["p5", "p25", "p50", "p75", "p90", "p95", "p99", "greatest"]
-    made = pd.DataFrame(described, columns=[*by, "rows", "of", "mean", *quantiles])
-    return made.astype({"mean": float} | dict.fromkeys(quantiles, "Int64"))
+    made = pd.DataFrame(described, columns=[*by, "rows", "of", "mean", "low", "high", *quantiles])
+    return made.astype(dict.fromkeys(("mean", "low", "high"), float) | dict.fromkeys(quantiles, "Int64"))
+
+
+def _compute_interval(values: Whole, rows: Whole) -> tuple[float | None, float | None]:
+    """Return the 95 % interval of the mean; None for fewer than FEWEST rows."""
+    if rows.sum() < FEWEST:
+        return None, None
+    return compute_mean_interval(compute_moments(dict(zip(values.tolist(), rows.tolist(), strict=True))))
 
 
 def add_missing_rows(frame: pd.DataFrame, by: Sequence[str], run: Run) -> pd.DataFrame:
@@ -113,7 +122,7 @@ def describe_gaps(run: Run) -> str:
     family_, said = family(run.family), describe_comparison(run)
     return (
         f"Gap: {family_.shape.items} above the exact optimum{said and f'; {said}'}. Rows: compared rows, with a right answer and a proven "
-        "optimum. Of: all rows, also those after a failure of the target. At optimum: share of all; mean and quantiles: of the compared rows."
+        "optimum. Of: all rows, also those after a failure of the target. At optimum: share of all; mean with its 95 % interval (low, high) and quantiles: of the compared rows."
     )
 
 
@@ -176,7 +185,7 @@ def build_situation_table(frame: pd.DataFrame, run: Run) -> Table:
     )
 
 
-_FORMS = {"at optimum": SHARE, "mean": TENTHS}
+_FORMS = {"at optimum": SHARE, **dict.fromkeys(("mean", "low", "high"), TENTHS)}
 
 
 def _with_optimal(frame: pd.DataFrame, by: list[str], run: Run) -> pd.DataFrame:
@@ -236,7 +245,7 @@ LEAST_SIZES, LEAST_SPAN = 8, 4
 MEANING = (
     "Time of one answer, legal or not, in microseconds, on the machine below; of: all rows. A size is a number of {size}; typical and "
     "slowest are by its median. The fit is base + factor x {alone}^exponent (together: {together}), by least squares on the logarithm of "
-    "the median times, with standard errors. Sizes are merged in steps of a fourth root of two, all with the same weight. There is no fit "
+    "the median times, with standard errors. Sizes are merged in steps of a fourth root of two; a step has the median of its answers. There is no fit "
     "for fewer than {steps} steps, for sizes that span less than {span} times, or if the search does not converge."
 )
 
@@ -260,18 +269,23 @@ class Fit:
         return micros
 
 
-def compute_points(costs: pd.DataFrame, *axes: str) -> pd.DataFrame:
-    """Return target, the axes, rows and median microseconds, for sizes in steps of a fourth root of two.
+def select_times(summaries: Summaries, *axes: str) -> pd.DataFrame:
+    """Return target, the axes, rows, low, median and high: the median microseconds, with its interval, for each step of sizes.
 
-    The sizes of one step become their geometric mean, weighted by rows. Zeros are left out, since they have no logarithm.
+    The axes are the first cost size, or all of them. A size is the mean of its step. Zeros are left out, since they have no logarithm.
     """
-    sizes = costs[(costs[[*axes, "median"]] > 0).all(axis=1)]
-    steps = [np.round(4 * np.log2(sizes[axis])).astype(int).rename(f"step {axis}") for axis in axes]
-    means = [*axes, "median"]
-    weighted = sizes[["rows"]].join(sizes[means].apply(np.log).mul(sizes["rows"], axis=0))
-    summed = weighted.groupby([sizes["target"], *steps], sort=True).sum()
-    summed[means] = np.exp(summed[means].div(summed["rows"], axis=0))
-    return summed.reset_index()[["target", *axes, "rows", "median"]]
+    times, others = summaries.times, [f"step {name}" for name in cost_sizes(summaries.run)[1:]]
+    alone = times[others].isna().all(axis=1) if others else pd.Series(True, times.index)
+    kept = times[(alone if len(axes) == 1 else ~alone) & (times["low"] > 0)]
+    kept = kept.assign(**{axis: kept[axis] / kept["rows"] for axis in axes})
+    columns = ["target", *axes, "rows", "low", "median", "high"]
+    return kept[columns].sort_values(columns[: 1 + len(axes)], ignore_index=True)
+
+
+def select_told(times: pd.DataFrame) -> pd.DataFrame:
+    """Return the steps of each target with enough answers for an interval; a target with few answers keeps its largest steps."""
+    most = times.groupby("target")["rows"].transform("max").clip(upper=FEWEST)
+    return times[times["rows"] >= most]
 
 
 def compute_fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
@@ -283,10 +297,9 @@ def compute_fits(summaries: Summaries) -> dict[str, tuple[Fit, Fit] | None]:
         times = frame["median"].to_numpy(float)
         return compute_power_law(times, [frame[axis].to_numpy(float) for axis in axes])
 
+    of_step, of_steps = select_times(summaries, sizes[0]), select_times(summaries, *sizes)
     for target in found:
-        costs = summaries.costs[summaries.costs["target"] == target]
-        costs = costs[(costs[sizes] > 0).all(axis=1)]
-        alone, together = compute_points(costs, sizes[0]), compute_points(costs, *sizes)
+        alone, together = of_step[of_step["target"] == target], of_steps[of_steps["target"] == target]
         if len(alone) < LEAST_SIZES:
             continue
         if min(together[axis].max() / together[axis].min() for axis in sizes) < LEAST_SPAN:

@@ -1,12 +1,11 @@
 """The sentences at the top of a report: which assignors are correct, which are best, what is broken, and what was tested."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from kassay.comparison.headline import label_targets_uniquely
 from kassay.families import family
-from kassay.families.assignors import ASSIGNORS
 from kassay.families.family import Question
 from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.reports.sweep.rows import LEGAL
@@ -61,7 +60,10 @@ def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets:
         if numbers:
             said.append(f"{capitalize('; '.join(numbers))}.")
     else:
-        said += _list_best({q: (right[q.name], int(of[q.name])) for q in criteria}, groups)
+        # Whoever never balances needs few moves and no reads across racks. That is no win.
+        first = next((q.name for q in questions if q.level), None)
+        able = {name for name in labels.values() if first is None or not of[first] or right[first][name]}
+        said += _list_best({q: (right[q.name], int(of[q.name])) for q in criteria}, groups, able)
     return " ".join(said)
 
 
@@ -108,13 +110,21 @@ def _compare_correctness(correct: Mapping[str, int], groups: int, on_all: str) -
         yield f"Incorrect assignments: {numbers}{'' if sound else f' (of {groups:,} groups)'}."
 
 
-def _list_best(found: Mapping[Question, tuple[Mapping[str, int], int]], groups: int) -> Iterator[str]:
-    """Yield which targets are best for which criteria; criteria with the same winners share a sentence."""
+def _list_best(
+    found: Mapping[Question, tuple[Mapping[str, int], int]], groups: int, able: Collection[str]
+) -> Iterator[str]:
+    """Yield which targets are best for which criteria; criteria with the same winners share a sentence.
+
+    A target that is not in `able` wins only in what no other one achieves.
+    """
     by_winners: dict[tuple[str, ...], list[str]] = {}
     targets = 0
     for question, (right, of) in found.items():
-        targets, most = len(right), max(right.values())
-        winners = tuple(name for name, number in right.items() if number == most) if most else ()
+        targets = len(right)
+        numbers: Mapping[str, int] = {name: number for name, number in right.items() if name in able}
+        numbers = numbers if any(numbers.values()) else right
+        most = max(numbers.values())
+        winners = tuple(name for name, number in numbers.items() if number == most) if most else ()
         each = {2: "both ", 3: "all "}.get(len(winners), "") if len(winners) < targets else ""
         # The share is of all groups, unless fewer than half of them can go wrong.
         part = f" of {of:,}" if 2 * of < groups else ""
@@ -156,7 +166,7 @@ def describe_verdicts(summaries: Summaries, table: Table, answered: pd.DataFrame
     known, groups = label_targets_uniquely(run.names), count_groups(summaries)
     said = [
         render_headline(answered[answered["target"].isin(named)], select_criteria(run), named),
-        " ".join(_describe_promises(table.frame, run.family)),
+        " ".join(_describe_promises(table.frame, run.family, summaries.excused)),
         *_describe_failures(summaries, known, groups),
         *describe_slow(summaries, groups),
     ]
@@ -176,8 +186,8 @@ def describe_verdicts(summaries: Summaries, table: Table, answered: pd.DataFrame
     return said
 
 
-def _describe_promises(frame: pd.DataFrame, of_family: str) -> Iterator[str]:
-    """Yield which promises are broken, the worst first, then the known defects."""
+def _describe_promises(frame: pd.DataFrame, of_family: str, excused: pd.DataFrame) -> Iterator[str]:
+    """Yield which promises are broken, the worst first, then the known defects, with a situation in which one occurred."""
     known, compared = label_targets_uniquely(list(frame["target"])), select_compared(list(frame["target"]))
     outcomes = dict(zip(frame["target"], frame["promises broken"], strict=True))
     breaking = {
@@ -201,9 +211,9 @@ def _describe_promises(frame: pd.DataFrame, of_family: str) -> Iterator[str]:
     if defects:
         worst = worst_first({name for names in defects.values() for name in names})
         target = next(target for target, names in defects.items() if worst[0] in names)
-        excepted = ASSIGNORS[target].except_in.get(worst[0], ()) if target in ASSIGNORS else ()
+        found = excused[(excused["target"] == target) & (excused["property"] == worst[0])]["situation"]
         with_ = (
-            f", for example with {when(family(of_family), plainest_first(excepted)[0])}" if excepted else ""
+            f", for example with {when(family(of_family), plainest_first(found)[0])}" if len(found) else ""
         )
         labels = [known[name] for name in defects]
         few = labels if len(labels) <= 2 * NAMED else [*labels[:NAMED], f"{len(labels) - NAMED} more"]

@@ -92,7 +92,20 @@ def compute_timelines(summaries: Summaries) -> pd.DataFrame:
     rounds = count_first_rounds(summaries).assign(step=0)
     if len(rounds):
         parts.append(describe_histograms(rounds, by, "rounds").assign(measure="rounds"))
-    columns = ["measure", "target", "step", "rows", "of", "mean", "p50", "p90", "p99", "greatest"]
+    columns = [
+        "measure",
+        "target",
+        "step",
+        "rows",
+        "of",
+        "mean",
+        "low",
+        "high",
+        "p50",
+        "p90",
+        "p99",
+        "greatest",
+    ]
     if not parts:
         return pd.DataFrame(columns=columns)
     return sort_in_order(pd.concat(parts)[columns], ["measure", "step", "target"], summaries.run)
@@ -124,8 +137,11 @@ def build_timeline_table(frame: pd.DataFrame, run: Run) -> Table:
     caption = (
         "Each target has its own history: the next rebalance starts from its own assignment. Step 0 is the group as drawn. "
         f"{measures}Rounds: rebalances until the answers repeat themselves, {most + 1} if they never do within {most}. "
-        "Over the cells in which groups change, if there are any. Rows: right answers; all numbers are over these. "
+        "Over the cells in which groups change, if there are any. Rows: right answers; all numbers are over these. Low, high: the 95 % "
+        "interval of the mean. "
         "Of: all rows, also those after a failure of the target; for rounds: all groups in the sample."
     )
     title = " and ".join([*list_timeline_measures(run), "rounds"]).capitalize()
-    return Table("timelines", f"{title} over timelines", caption, frame, {"mean": TENTHS})
+    return Table(
+        "timelines", f"{title} over timelines", caption, frame, dict.fromkeys(("mean", "low", "high"), TENTHS)
+    )

@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from kassay.errors import InputError
+from kassay.families.assignors import ASSIGNORS
 from kassay.families.shape import TextTable
 from kassay.files.output import write_whole
 from kassay.model.json_text import RepeatedKeyError, decode_json
@@ -145,6 +146,10 @@ def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     - profile: step 0; `best` is the least value of any target on the same group.
     - steps: the measures that the family shows over timelines.
     - costs: of all answers, by :func:`cost_sizes`; `micros` is the sum, `median` is rounded down.
+    - times: of all answers with sizes above 0, by the nearest power of the fourth root of two of each size (`step SIZE`): by the first
+      cost size alone (the other step is null), and by all. `SIZE` is the sum of the sizes; `median` is between `low` and `high`
+      with 95 % confidence.
+    - excused: the violations of known defects, by the situations of a declared exception that the row is in (`a+b` means both).
     - racks: the `groups` of step 0 with known racks, and sums over the `rows` of them with a right answer. `size` items could
       cross racks; `value` items do, and `optimum` items at the least.
     - questions: step 0, the groups of each question of the family; `gap` is 0 for a right answer.
@@ -172,6 +177,11 @@ def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
         "costs": {
             "target": _TEXT, **dict.fromkeys(cost_sizes(run), _WHOLE), **rows, "micros": _WHOLE, "median": _WHOLE,
         },
+        "times": {
+            "target": _TEXT, **dict.fromkeys(time_steps(run), _SMALL), **rows, **dict.fromkeys(cost_sizes(run), _WHOLE),
+            **dict.fromkeys(("low", "median", "high"), _WHOLE),
+        },
+        "excused": {"target": _TEXT, "property": _TEXT, "situation": _TEXT, **rows},
         "measures": {**of_target, "measure": _TEXT, "value": _WHOLE, **rows},
         "racks": {**of_target, "groups": _WHOLE, **rows, "size": _WHOLE, "value": _WHOLE, "optimum": _WHOLE},
         "questions": {"target": _TEXT, "question": _TEXT, "gap": _WHOLE, **rows},
@@ -186,6 +196,21 @@ def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
 def cost_sizes(run: Run) -> list[str]:
     """Return the sizes that times depend on: the number of items, and the number of members."""
     return list(dict.fromkeys((run.sizes[-1], run.sizes[0])))
+
+
+def time_steps(run: Run) -> list[str]:
+    """Return the columns with the steps of the cost sizes."""
+    return [f"step {name}" for name in cost_sizes(run)]
+
+
+def list_exceptions(run: Run) -> dict[tuple[str, str], list[str]]:
+    """Return the situations in which each target may break a promise, as declared: (target, promise) -> situations; `a+b` means both."""
+    return {
+        (name, promise): sorted(situations)
+        for name in run.names
+        if name in ASSIGNORS
+        for promise, situations in ASSIGNORS[name].except_in.items()
+    }
 
 
 def size_order(sizes: Sequence[int]) -> tuple[int, ...]:
@@ -207,6 +232,8 @@ class Summaries:
     rounds: pd.DataFrame
     rebalances: pd.DataFrame
     costs: pd.DataFrame
+    times: pd.DataFrame
+    excused: pd.DataFrame
     measures: pd.DataFrame
     racks: pd.DataFrame
     questions: pd.DataFrame

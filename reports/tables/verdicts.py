@@ -6,7 +6,7 @@ import pandas as pd
 
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
-from kassay.families.family import SAFE, STUDY, Question
+from kassay.families.family import SAFE, STUDY, TOGETHER, Question
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import STATUSES
@@ -18,11 +18,12 @@ from kassay.reports.tables.table import SHARE, TENTHS, Summaries, Table
 def select_criteria(run: Run) -> list[Question]:
     """Return the criteria of the family that a run has data for.
 
-    A family without criteria gets correctness and the optimum of each objective.
+    A family without criteria gets correctness and the optimum of each objective. The last criterion joins the others, if there are several.
     """
     usual = [SAFE, *(Question(f"best in {level}", "at the exact optimum", level) for level in run.levels)]
     questions = family(run.family).questions or usual
-    return [each for each in questions if not each.level or each.level in run.levels]
+    single = [each for each in questions if not each.level or each.level in run.levels]
+    return [*single, *[TOGETHER] * (len(single) > 2)]
 
 
 def describe_denominator(question: Question, number: int) -> str:

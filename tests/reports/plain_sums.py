@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.families.family import Where
+from kassay.reports.statistics import compute_median_ranks
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.tables.table import cost_sizes, size_order, summary_columns
@@ -23,7 +25,7 @@ def summarised(run: Run, rows: list[Row]) -> dict[str, list[Row]]:
     listed = {name: list(HISTOGRAMS[name](run, rows)) for name in HISTOGRAMS}
     counted = {name: [(*key, rows) for key, rows in Counter(keys).items()] for name, keys in listed.items()}
     counted |= {"properties": properties(run, rows), "costs": costs(run, rows), "racks": racks(rows)}
-    counted |= {"failures": failures(run, rows), "telling": telling(run, rows)}
+    counted |= {"failures": failures(run, rows), "telling": telling(run, rows), "times": times(run, rows)}
     return {
         name: [dict(zip(names, row, strict=True)) for row in in_order(counted[name])]
         for name, names in summary_columns(run).items()
@@ -106,16 +108,29 @@ def gap(row: Row, level: str) -> int | None:
 
 def questions(run: Run, rows: list[Row]) -> Iterator[tuple]:
     for row in rows:
+        found = {}
         for question in family(run.family).questions if row["step"] == 0 else ():
             if question.level in ("", *run.levels) and meant(row, question.of):
                 kept = int(bool({*question.keeps} & {*row["invariants_broken"]}))
                 right = (kept if legal(row) else None) if not question.level else gap(row, question.level)
+                found[question.name] = right
                 yield row["target"], question.name, right
+        if found:
+            missed = None if None in found.values() else sum(number > 0 for number in found.values())
+            yield row["target"], "together", missed
+
+
+def excused(_run: Run, rows: list[Row]) -> Iterator[tuple]:
+    for row in rows:
+        for promise in row["known_defects"]:
+            for situation in ASSIGNORS[row["target"]].except_in[promise]:
+                if set(situation.split("+")) <= {*row["situations"]}:
+                    yield row["target"], promise, situation
 
 
 HISTOGRAMS: dict[str, Callable[[Run, list[Row]], Iterator[tuple]]] = {
     "statuses": statuses, "gaps": gaps, "profile": profile, "steps": steps, "rounds": rounds, "rebalances": rebalances, "measures": measures, "proofs": proofs,
-    "questions": questions,
+    "questions": questions, "excused": excused,
 }  # fmt: skip
 
 
@@ -192,6 +207,25 @@ def costs(run: Run, rows: list[Row]) -> list[tuple]:
                 row["micros"]
             )
     return [(*key, len(all_), sum(all_), math.floor(statistics.median(all_))) for key, all_ in times.items()]
+
+
+def times(run: Run, rows: list[Row]) -> list[tuple]:
+    found: dict[tuple, list[Row]] = {}
+    sizes = cost_sizes(run)
+    for row in rows:
+        if answered(row) and all(row["size"][name] for name in sizes):
+            steps = [round(4 * math.log2(row["size"][name])) for name in sizes]
+            keys = {(row["target"], steps[0], *[None] * (len(steps) - 1)), (row["target"], *steps)}
+            for key in keys:
+                found.setdefault(key, []).append(row)
+    listed = []
+    for key, all_ in found.items():
+        micros = sorted(row["micros"] for row in all_)
+        low, high = compute_median_ranks(len(micros))
+        sums = [sum(row["size"][name] for row in all_) for name in sizes]
+        middle = micros[(len(micros) - 1) // 2]
+        listed.append((*key, len(micros), *sums, micros[low - 1], middle, micros[high - 1]))
+    return listed
 
 
 def racks(rows: list[Row]) -> list[tuple]:

@@ -29,15 +29,17 @@ from kassay.reports.comparison.effects import (
     Counted,
     Differences,
     compute_effects,
+    count_pairs,
+    decide,
+)
+from kassay.reports.comparison.gates import check_gaps, check_not_worse, read_gaps
+from kassay.reports.statistics import (
     compute_mean_interval,
     compute_moments,
     compute_p_value,
     compute_sign_p_value,
     correct_by_holm,
-    count_pairs,
-    decide,
 )
-from kassay.reports.comparison.gates import check_gaps, check_not_worse, read_gaps
 from kassay.reports.sweep.manifest import read_run
 
 COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, max_size=9)

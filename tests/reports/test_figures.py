@@ -59,8 +59,8 @@ def ecdf_of(targets):
 
 
 def cost_of(targets):
-    rows = [(t, float(size), 2.0 * size) for t in targets for size in (1, 10, 100)]
-    return pd.DataFrame(rows, columns=["target", "partitions", "median"])
+    rows = [(t, float(size), 1.5 * size, 2.0 * size, 3.0 * size) for t in targets for size in (1, 10, 100)]
+    return pd.DataFrame(rows, columns=["target", "partitions", "low", "median", "high"])
 
 
 def differences_of(targets):
@@ -220,12 +220,14 @@ def test_what_is_not_known_has_no_bar():
 
 
 def test_the_law_is_drawn_through_its_points():
-    frame = pd.DataFrame({"target": "t", "partitions": [1.0, 10.0, 100.0], "median": [2.0, 20.0, 200.0]})
+    frame = cost_of(["t"])
     ax = draw_cost(frame, "partitions", {"t": Fit(0.0, 2.0, (1.0,), (0.0,), 1.0)})
     (law,) = [line for line in ax.lines if line.get_label() == "t"]
     assert list(law.get_ydata()) == pytest.approx(2 * law.get_xdata())
     assert [text.get_text() for text in ax.texts] == ["t 200"]
     assert not draw_cost(frame, "partitions", {}, legend=False).figure.legends
+    (band,) = ax.collections
+    assert band.get_datalim(ax.transData).intervaly.tolist() == [1.5, 300.0]
 
 
 def test_files_are_the_same_every_time(frames, tmp_path):

@@ -37,6 +37,13 @@ def counts(draw, most_targets=30):
     }
 
 
+def competing(found, question):
+    """Return what each target gets right, 0 for those that never balance, unless nobody else is ever right."""
+    (groups, balanced), all_ = found[QUESTIONS[1].name], found[question][1]
+    able = [right if even or not groups else 0 for right, even in zip(all_, balanced, strict=True)]
+    return able if any(able) else all_
+
+
 def rights(of):
     return st.sampled_from(sorted({0, of, of // 2})) | st.integers(0, of)
 
@@ -72,7 +79,9 @@ def test_its_numbers_are_those_of_the_table(found):
     failing = sum(right < of for right in safe)
     known = {of, *safe, *(of - right for right in safe), len(names), failing, len(names) - failing}
     known |= {number for number, _ in found.values()}
-    known |= {sum(right == max(all_) for right in all_) for _, all_ in found.values()}
+    known |= {
+        sum(right == max(all_) for right in all_) for all_ in (competing(found, each) for each in found)
+    }
     numbers = re.findall(r"\d[\d,]*", re.sub(SHARE, "", text))
     assert {int(number.rstrip(",").replace(",", "")) for number in numbers} <= known, text
 
@@ -91,7 +100,8 @@ def test_who_is_called_best_is_best(found):
             assert not [one for one in about if "best" in one or "equal" in one]
             continue
         (said,) = about
-        best = [name for name, right in zip(names, all_, strict=True) if right == max(all_)]
+        able = competing(found, question.name)
+        best = [name for name, right in zip(names, able, strict=True) if right and right == max(able)]
         if not max(all_):
             assert said.startswith("No assignor ever achieves ")
         elif len(best) == len(names):
@@ -188,6 +198,7 @@ RIGHT, EVEN, STICKY, NEAR, *_ = (question.name for question in QUESTIONS)
         ({RIGHT: (7, [5, 6, 7]), EVEN: (4, [3, 3, 0])}, "Only «ac» is correct on all 7 groups. Incorrect assignments: «aa» 2, «ab» 1. «aa» and «ab» are best for balance (both 75.0 %)."),
         ({RIGHT: (7, [5, 5, 6, 6, 7])}, "Only «ae» is correct on all 7 groups. 4 of 5 assignors are incorrect on some groups, at most on 2 of 7."),
         ({RIGHT: (7, [4, 5, 6, 6])}, "All 4 assignors are incorrect on some groups, at most on 3 of 7 («aa»)."),
+        ({RIGHT: (7, [7, 7]), EVEN: (7, [7, 0]), STICKY: (7, [3, 7])}, "Both assignors are correct on all 7 groups. «aa» is best for balance (100 %) and minimal moves (42.9 %)."),
         ({RIGHT: (7, [7] * 5), STICKY: (7, [2, 2, 2, 2, 1])}, "All 5 assignors are correct on all 7 groups. 4 of 5 assignors are best for minimal moves (28.6 %)."),
     ],
 )  # fmt: skip

@@ -27,10 +27,10 @@ from kassay.reports.tables.gaps import (
     build_situation_table,
     compute_fits,
     compute_gaps,
-    compute_points,
     compute_power_law,
     compute_profiles,
     select_telling_situations,
+    select_times,
 )
 from kassay.reports.tables.headline import describe_verdicts
 from kassay.reports.tables.properties import build_property_table, compute_properties
@@ -63,13 +63,21 @@ def verdicts(summaries):
     return build_verdict_table(summaries, compute_properties(summaries), compute_answers(summaries))
 
 
+def is_right(row, question, criteria):
+    if question.joins:
+        single = [each for each in criteria if not each.joins and meant(row, each.of)]
+        return all(is_right(row, each, criteria) for each in single)
+    return legal(row) and (not question.level or gap(row, question.level) == 0)
+
+
 def test_shares_are_counted_row_by_row(summaries, rows, verdicts):
     first = [row for row in rows if row["step"] == 0]
     frame = compute_answers(summaries).set_index(["question", "target"])
-    for question in select_criteria(summaries.run):
+    criteria = select_criteria(summaries.run)
+    for question in criteria:
         for target in summaries.run.names:
             own = [r for r in first if r["target"] == target and meant(r, question.of)]
-            right = [r for r in own if legal(r) and (not question.level or gap(r, question.level) == 0)]
+            right = [r for r in own if is_right(r, question, criteria)]
             assert frame.loc[(question.name, target), ["right", "of"]].tolist() == [len(right), len(own)]
             share_ = verdicts.frame.set_index("target").loc[target, question.name]
             assert share_ == float(Fraction(len(right), len(own)))
@@ -236,10 +244,11 @@ def test_costs_have_exponents_only_where_sizes_tell(summaries):
     (alone, together) = compute_fits(summaries)["consumer/range"]
     assert together.exponents == pytest.approx((1, 1), abs=0.1)
     assert alone.exponents[0] > together.exponents[0]
-    assert compute_points(summaries.costs, "partitions")["rows"].sum() == summaries.costs["rows"].sum()
+    for axes in (["partitions"], ["partitions", "members"]):
+        assert select_times(summaries, *axes)["rows"].sum() == summaries.costs["rows"].sum()
     few = type(summaries)(
         **{name: getattr(summaries, name) for name in type(summaries).__slots__}
-        | {"costs": summaries.costs.groupby("target").head(2)}
+        | {"times": summaries.times.groupby("target").head(2)}
     )
     assert set(build_cost_table(few).frame["partitions, alone"]) == {"-"}
 

@@ -2,21 +2,30 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
-from operator import add
+from operator import add, and_
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyspark.sql import Window
 from pyspark.sql import functions as f
 
 from kassay.families.family import Crossing, Family, Where
 from kassay.files.output import make_folder
+from kassay.reports.statistics import MEDIAN_WIDTH
 from kassay.reports.sweep.folder import verify_waves
 from kassay.reports.sweep.manifest import Run, find_family, find_own_families, wave_rows
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, LEGAL, field, spark_schema
 from kassay.reports.sweep.spark.jobs import verify_stored
-from kassay.reports.tables.table import SMALLEST, cost_sizes, mark_whole, summary_columns
+from kassay.reports.tables.table import (
+    SMALLEST,
+    cost_sizes,
+    list_exceptions,
+    mark_whole,
+    summary_columns,
+    time_steps,
+)
 from kassay.reports.tables.verdicts import select_criteria
 
 if TYPE_CHECKING:
@@ -33,13 +42,27 @@ def filter_groups(rows: "DataFrame", of: Where) -> "DataFrame":
 
 def count_gaps(rows: "DataFrame", run: Run) -> "DataFrame":
     """Count the groups by target, question and gap, among the groups that the question applies to."""
+    criteria = select_criteria(run)
+    gaps = {
+        each.name: _compute_gap(each.level) if each.level else _count_broken(each.keeps)
+        for each in criteria
+        if not each.joins
+    }
+    # The gap of all criteria together is the number that a group misses; null if one that applies has no gap.
+    missed = [
+        f.when(_match_groups(each.of), (gaps[each.name] > 0).cast("bigint")).otherwise(
+            f.lit(0).cast("bigint")
+        )
+        for each in criteria
+        if not each.joins
+    ]
     each = [
         f.struct(
             f.lit(question.name).alias("question"),
-            (_compute_gap(question.level) if question.level else _count_broken(question.keeps)).alias("gap"),
+            (reduce(add, missed) if question.joins else gaps[question.name]).alias("gap"),
             _match_groups(question.of).alias("asked"),
         )
-        for question in select_criteria(run)
+        for question in criteria
     ]
     told = rows.where("step = 0").select("target", f.inline(f.array(*each))).where("asked")
     return told.groupBy("target", "question", "gap").agg(f.count(f.lit(1)).alias("rows"))
@@ -236,6 +259,8 @@ def build_summaries(rows: "DataFrame", run: Run) -> Mapping[str, "DataFrame"]:
         .agg(count),
         "rebalances": rows.where("step = 0").groupBy("target", "cell", "rebalances").agg(count),
         "costs": _sum_costs(rows.where(answered), cost_sizes(run)),
+        "times": _summarise_times(rows.where(answered), run),
+        "excused": _count_excused(rows, run),
         "measures": _list_values(rows, "measure", measures)
         .groupBy("target", "cell", "measure", "value")
         .agg(count),
@@ -314,6 +339,67 @@ def _sum_costs(rows: "DataFrame", sizes: Names) -> "DataFrame":
         f.sum(f.col("n") * f.col("micros")).alias("micros"),
         f.floor(f.percentile("micros", 0.5, f.col("n"))).alias("median"),
     )
+
+
+def _summarise_times(rows: "DataFrame", run: Run) -> "DataFrame":
+    """Return the median time of each step of sizes, with its interval, from the exact histogram."""
+    names, steps = cost_sizes(run), time_steps(run)
+    sizes = [f.col(f"size.{name}") for name in names]
+    positive = rows.where(reduce(and_, [size > 0 for size in sizes])).select(
+        "target",
+        "micros",
+        *(size.alias(name) for name, size in zip(names, sizes, strict=True)),
+        *(f.round(4 * f.log2(size)).cast("int").alias(step) for step, size in zip(steps, sizes, strict=True)),
+    )
+    alone = positive
+    for step in steps[1:]:
+        alone = alone.withColumn(step, f.lit(None).cast("int"))
+    return reduce(
+        lambda one, other: one.unionByName(other),
+        [_find_medians(each, ["target", *steps], names) for each in (alone, positive)[: len(steps)]],
+    )
+
+
+def _find_medians(rows: "DataFrame", keys: Names, sizes: Names) -> "DataFrame":
+    counted = rows.groupBy(*keys, "micros").agg(
+        f.count(f.lit(1)).alias("n"), *(f.sum(size).alias(size) for size in sizes)
+    )
+    ranked = counted.select(
+        "*",
+        f.sum("n").over(Window.partitionBy(*keys).orderBy("micros")).alias("reached"),
+        f.sum("n").over(Window.partitionBy(*keys)).alias("total"),
+    )
+    half = MEDIAN_WIDTH * f.sqrt(f.col("total").cast("double"))
+    # The formula of compute_median_ranks.
+    low = f.greatest(f.lit(1), f.floor((f.col("total") - half) / 2))
+    high = f.least(f.col("total"), f.ceil(1 + (f.col("total") + half) / 2))
+    ranks = {"low": low, "median": f.ceil(f.col("total") / 2), "high": high}
+    return ranked.groupBy(*keys).agg(
+        f.sum("n").alias("rows"),
+        *(f.sum(size).alias(size) for size in sizes),
+        *(
+            f.min(f.when(f.col("reached") >= rank, f.col("micros"))).alias(name)
+            for name, rank in ranks.items()
+        ),
+    )
+
+
+def _count_excused(rows: "DataFrame", run: Run) -> "DataFrame":
+    """Count the violations of known defects by the declared exceptions whose situations the row is in."""
+    declared = list_exceptions(run)
+    if not declared:
+        return _make_empty(rows, ("target", "property", "situation", "rows"))
+    each = [
+        f.struct(
+            f.lit(promise).alias("property"),
+            f.lit(situation).alias("situation"),
+            ((f.col("target") == name) & f.array_contains("known_defects", promise) & _match_groups(Where(tuple(situation.split("+"))))).alias("meets"),
+        )
+        for (name, promise), situations in declared.items()
+        for situation in situations
+    ]  # fmt: skip
+    met = rows.where(f.size("known_defects") > 0).select("target", f.inline(f.array(*each))).where("meets")
+    return met.groupBy("target", "property", "situation").agg(f.count(f.lit(1)).alias("rows"))
 
 
 def _sum_crossing(rows: "DataFrame", levels: Names, crossing: Crossing | None) -> "DataFrame":

@@ -46,6 +46,8 @@ class Question:
     """The adjective for an assignor that meets it, if it is not the name."""
     noun: str = ""
     """The criterion as a noun phrase, if it is not the name for people."""
+    joins: bool = False
+    """True if an answer must meet all other criteria that apply to its group."""
 
     @property
     def shown(self) -> str:
@@ -65,7 +67,7 @@ class Question:
     @property
     def of_legality(self) -> bool:
         """True if it requires a complete and legal answer, and nothing more."""
-        return not self.level and not self.keeps
+        return not (self.level or self.keeps or self.joins)
 
 
 def make_question(words: LevelWords) -> Question:
@@ -81,6 +83,10 @@ def make_question(words: LevelWords) -> Question:
 
 
 SAFE = Question("safe", "nothing lost, given twice or to the wrong member", label="right")
+TOGETHER = Question(
+    "together", "all other criteria that apply, on the same group", label="all", noun="all criteria", joins=True
+)
+"""An assignor that meets each criterion on other groups, and never two on one, does not meet it."""
 """The question that can be asked of every family."""
 
 
