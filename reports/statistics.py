@@ -69,6 +69,12 @@ def compute_sign_p_value(less: int, greater: int) -> float:
     return float(binomtest(less, less + greater).pvalue) if less + greater else 1.0
 
 
+def compute_share_interval(part: int, number: int) -> tuple[float, float]:
+    """Return the exact 95 % interval of a share, `part` of `number` groups (Clopper and Pearson, Biometrika 26, 1934, 404-413)."""
+    found = binomtest(part, number).proportion_ci(LEVEL, "exact")
+    return float(found.low), float(found.high)
+
+
 def compute_median_ranks(number: int) -> tuple[int, int]:
     """Return the ranks, from 1, of the values of a sample of that size between which its median is with 95 % confidence.
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from kassay.comparison.measured import Measured
 from kassay.errors import InputError
 from kassay.families.family import Where
 from kassay.reports.statistics import (
@@ -103,6 +104,38 @@ def count_pairs(
             if reference is not None and target != reference:
                 _count_differences(result, run, target, parts[target], parts[reference], of or {})
     return result
+
+
+def count_measured(rows: Sequence[Sequence[Measured]], targets: Sequence[str], reference: str) -> Counted:
+    """Count the differences to a reference on measured groups: rows of all targets, one for each group.
+
+    Only correct answers have values. Objectives have the name of their level, measures also `(measure)`.
+    """
+    result = Counted(reference)
+    values = [{one.target: _list_values(one) for one in row} for row in rows]
+    names = dict.fromkeys(name for row in values for known in row.values() for name in known)
+    for target in targets:
+        for name in names:
+            found = result.differences[target, name] = Differences()
+            for row in values:
+                one, other = row[target].get(name), row[reference].get(name)
+                if one is not None and other is not None:
+                    found.counts[one - other] += 1
+                    found.target += one
+                    found.reference += other
+                else:
+                    alone, other_alone = found.alone
+                    found.alone = (alone + (one is not None), other_alone + (other is not None))
+                    found.neither += one is None and other is None
+    return result
+
+
+def _list_values(one: Measured) -> dict[str, int]:
+    values = {UNANSWERED: int(not one.legal)}
+    if one.legal:
+        values |= {gap.level: gap.value for gap in one.gaps}
+        values |= {f"{name} (measure)": value for name, value in one.measures.items()}
+    return values
 
 
 def _read(place: Path, run: Run, targets: Sequence[str], situations: bool) -> pa.Table:

@@ -15,6 +15,7 @@ from kassay.families.family import Question
 from kassay.files.output import make_folder, write_whole
 from kassay.files.writing import note_own
 from kassay.properties.runs import MOST_REBALANCES
+from kassay.reports.comparison.effect_table import build_effect_table
 from kassay.reports.comparison.effects import Effect, compute_effects, count_pairs
 from kassay.reports.comparison.gates import build_migration_table, compare_migrations
 from kassay.reports.figures.colours import COLOURS
@@ -240,11 +241,10 @@ def _write_files(
     for table in tables.values():
         write_table(table, folder / "tables")
     reference = beside or find_most_correct(answered, run.names)
-    levels = list(
-        draw_level_figures(
-            summaries, _compute_effects(summaries, sweep, reference), reference, folder / "figures"
-        )
-    )
+    effects = _compute_effects(summaries, sweep, reference)
+    table = build_effect_table(one for of_level in effects.values() for one in of_level)
+    write_table(table, folder / "tables")
+    levels = list(draw_level_figures(summaries, effects, reference, folder / "figures"))
     of_all = find_family(run)
     picture = find_picture(of_all.shape)
     found = sorted(

@@ -23,8 +23,8 @@ from kassay.output.block import Block, one_line
 from kassay.output.formats import write_markdown
 from kassay.reports.sweep.manifest import Run, complete_waves
 
-SHARE, TENTHS, MONEY, MICROS = "share", "tenths", "money", "micros"
-"""The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250."""
+SHARE, TENTHS, MONEY, MICROS, CHANCE = "share", "tenths", "money", "micros", "chance"
+"""The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250; a p-value as 0.013 or 2e-09."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ def format_value(value: object, form: str = "") -> str:
         return format_share(number)
     if form == MONEY:
         return f"{number:,.2f}"
+    if form == CHANCE:
+        return f"{number:.2g}" if number >= 1e-4 else f"{number:.0e}" if number >= 1e-99 else "< 1e-99"
     if form == TENTHS:
         digits = ",.0f" if not number or abs(number) >= 100 else ",.1f" if abs(number) >= 10 else ".2g"
         return f"{number:{digits}}"

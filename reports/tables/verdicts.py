@@ -8,6 +8,7 @@ from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.family import SAFE, STUDY, TOGETHER, Question
 from kassay.properties.runs import MOST_REBALANCES
+from kassay.reports.statistics import compute_share_interval
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import STATUSES
 from kassay.reports.tables.gaps import mean, merge_values
@@ -35,7 +36,7 @@ def describe_denominator(question: Question, number: int) -> str:
 
 
 def compute_answers(summaries: Summaries) -> pd.DataFrame:
-    """Return question, target, right, of, share, compared, mean gap and greatest gap, in the order of questions and targets.
+    """Return question, target, right, of, share with its 95 % interval, compared, mean gap and greatest gap, in the order of questions and targets.
 
     `of` are the groups of the criterion. It is the same for every target: a failure counts as not right. The numbers of gaps are
     over the `compared`: groups with a complete and legal answer and a proven optimum.
@@ -47,6 +48,7 @@ def compute_answers(summaries: Summaries) -> pd.DataFrame:
             own = of_question[of_question["target"] == target]
             gaps, counts = merge_values(own, "gap")
             of, right = int(own["rows"].sum()), int(counts[gaps == 0].sum())
+            low, high = compute_share_interval(right, of) if of else (None, None)
             rows.append(
                 {
                     "question": question.name,
@@ -54,15 +56,30 @@ def compute_answers(summaries: Summaries) -> pd.DataFrame:
                     "right": right,
                     "of": of,
                     "share": right / of if of else None,
+                    "low": low,
+                    "high": high,
                     "compared": int(counts.sum()),
                     "mean gap": mean(gaps, counts) if len(gaps) else None,
                     "greatest gap": int(gaps[-1]) if len(gaps) else None,
                 }
             )
-    columns = ["question", "target", "right", "of", "share", "compared", "mean gap", "greatest gap"]
+    columns = [
+        "question",
+        "target",
+        "right",
+        "of",
+        "share",
+        "low",
+        "high",
+        "compared",
+        "mean gap",
+        "greatest gap",
+    ]
     frame = pd.DataFrame(rows, columns=columns)
     frame["of"] = frame.groupby("question")["of"].transform("max")
-    return frame.astype({"share": float, "mean gap": float, "greatest gap": "Int64"})
+    return frame.astype(
+        dict.fromkeys(("share", "low", "high", "mean gap"), float) | {"greatest gap": "Int64"}
+    )
 
 
 def select_question_gaps(summaries: Summaries, question: Question) -> pd.DataFrame:
@@ -79,9 +96,10 @@ def build_question_table(frame: pd.DataFrame, run: Run) -> Table:
     )
     caption = (
         f"{told[:1].upper()}{told[1:]}. Right: the answer reaches the proven optimum, or keeps the promises of the question. A failure, "
-        "or an answer without a proven optimum, is not right. Gaps are over the compared groups only."
+        "or an answer without a proven optimum, is not right. Low, high: the exact 95 % interval of the share. Gaps are over the compared "
+        "groups only."
     )
-    forms = {"share": SHARE, "mean gap": TENTHS}
+    forms = {**dict.fromkeys(("share", "low", "high"), SHARE), "mean gap": TENTHS}
     return Table("questions", "How often each target is right", caption, frame, forms)
 
 

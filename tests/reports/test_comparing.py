@@ -1,5 +1,6 @@
 """Effects and gates: against rows paired one by one, and intervals against what they promise."""
 
+import io
 import random
 from collections import Counter
 from math import comb
@@ -10,11 +11,13 @@ from printed import json_lines
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
 import numpy as np
+import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 from reports.plain_sums import CONSUMER, legal, meant
 from scipy.stats import binomtest
 
+from kassay import compare
 from kassay.cli import main
 from kassay.cli.sweep_comparison import describe_effect
 from kassay.errors import InputError
@@ -231,6 +234,52 @@ def test_the_effect_size_is_the_mean_in_standard_deviations(counts):
         assert effect.standardized == pytest.approx(values.mean() / values.std(ddof=1))
     else:
         assert effect.standardized is None
+
+
+def test_tables_of_effects_are_those_of_the_records(sweep, tmp_path, capsys):
+    """CSV has every number as in JSON, and LaTeX uses booktabs; both say n."""
+    asked = ["compare", "consumer/range", "consumer/sticky", "--sweep", str(sweep), "--json"]
+    assert main([*asked, "--tables", str(tmp_path / "tables")]) == 0
+    effects = [record for record in json_lines(capsys) if record["record"] == "effect"]
+    frame = pd.read_csv(tmp_path / "tables" / "effects.csv")
+    assert frame["what"].tolist() == [effect["name"] for effect in effects]
+    for column, key in (
+        ("n", "pairs"), ("of", "groups"), ("difference", "difference"), ("d", "standardized"), ("better", "lower"), ("p of mean", "p"),
+        ("p of signs", "sign_p"), ("superiority", "superiority"),
+    ):  # fmt: skip
+        told = frame[column].astype(object).where(frame[column].notna(), None).tolist()
+        assert told == pytest.approx([effect[key] for effect in effects]), column
+    intervals = [effect["interval"] or [None, None] for effect in effects]
+    assert frame[["low", "high"]].isna().to_numpy().tolist() == [[low is None] * 2 for low, _ in intervals]
+    latex = (tmp_path / "tables" / "effects.tex").read_text()
+    assert all(rule in latex for rule in (r"\toprule", r"\midrule", r"\bottomrule", " & n & of & "))
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "effects.csv").write_text("mine")
+    assert main([*asked, "--tables", str(tmp_path / "foreign")]) == 2
+    assert (tmp_path / "foreign" / "effects.csv").read_text() == "mine"
+
+
+def test_tables_of_generated_groups_count_the_same_groups(tmp_path):
+    targets = ["consumer/range", "consumer/roundrobin"]
+    assert main(["compare", *targets, "--examples", "40", "--tables", str(tmp_path)]) == 0
+    frame = pd.read_csv(tmp_path / "effects.csv").set_index("what")
+    asked = compare(reversed(targets), examples=40)
+    by_target = {name: part.set_index("group") for name, part in asked.groupby("target")}
+    here, there = by_target["consumer/roundrobin"], by_target["consumer/range"]
+    for level in ("balance", "moves", "cross-rack"):
+        both = (here[level] - there[level]).dropna()
+        row = frame.loc[level]
+        assert (row["n"], row["of"]) == (len(both), 40)
+        assert row["difference"] == pytest.approx(both.mean())
+        assert (row["better"], row["worse"]) == ((both < 0).sum(), (both > 0).sum())
+
+
+@pytest.mark.parametrize("wrong", [["consumer/range"], ["--group", "-", "consumer/range", "consumer/sticky"]])
+def test_tables_need_groups_and_two_targets(wrong, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"members": {}, "topics": {}}')))
+    assert main(["compare", *wrong, "--tables", str(tmp_path / "no")]) == 2
+    assert "--tables" in capsys.readouterr().err
+    assert not (tmp_path / "no").exists()
 
 
 def test_a_target_that_fails_more_often_is_worse():

@@ -35,6 +35,7 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
         )
     require_extra("reports")
     from kassay.families import family
+    from kassay.reports.comparison.effect_table import write_effects
     from kassay.reports.comparison.effects import UNANSWERED, compute_effects, count_pairs
     from kassay.reports.comparison.gates import BROKEN, UNTOLD, check_gaps, check_not_worse, read_gaps
     from kassay.reports.sweep.manifest import read_run
@@ -59,6 +60,10 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
     }
     for of_target in compared.values() if args.not_worse_than else ():
         gates += check_not_worse(of_target, levels)
+    if args.tables is not None:
+        if not compared:
+            raise InputError(f"--tables {args.tables}: needs another target to compare. Name one.")
+        write_effects((one for of_target in compared.values() for one in of_target), Path(args.tables))
     order = {target: n for n, target in enumerate(targets)}
     gates.sort(key=lambda gate: (order[gate.target], gate.effect is None))
     records = [{"record": "waves", "complete": found.waves, "waves": run.waves}] if partly else []

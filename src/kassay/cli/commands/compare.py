@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import (
@@ -23,6 +24,7 @@ from kassay.cli.options import (
     print_warnings,
     read_sources,
     refuse_options,
+    require_extra,
     write_source_options,
 )
 from kassay.cli.progress import show_progress
@@ -74,6 +76,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     swept.add_argument(
         "--not-worse-than", metavar="TARGET", help="fail if an assignor is significantly worse than TARGET"
     )
+    get_option_group(parser, "output").add_argument(
+        "--tables", metavar="DIR",
+        help="write differences, intervals and effect sizes as CSV, Markdown and LaTeX",
+    )  # fmt: skip
     swept.add_argument("--trust", action="store_true", help="import the family that the sweep names")
 
 
@@ -98,6 +104,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         raise InputError(
             "--format junit: nothing is tested but the gates of a sweep; give --sweep DIR, or another format"
         )
+    if args.tables is not None:
+        why = "needs many groups: generated ones, or a sweep"
+        refuse_options(args, "--tables", why, "group", "vary", "bootstrap_server")
     check_page(args)
     with pause_gc(), ExitStack() as stack:
         how = build_options(args, args.family)
@@ -146,11 +155,26 @@ def _compare_generated(
     drawn = list(draw_groups(of_family, number, args.seed))
     if not drawn:
         raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
+    if args.tables is not None:
+        require_extra("reports")
+        if len(targets) == 1:
+            raise InputError(f"--tables {args.tables}: compares with the first assignor. Name another one.")
     rows = []
     with show_progress(["comparing"], len(drawn)) as report:
         for done, group in enumerate(drawn):
             rows += measure_all(targets, of_family, [group])
             report("comparing", done)
+    if args.tables is not None:
+        from kassay.reports.comparison.effect_table import write_effects
+        from kassay.reports.comparison.effects import compute_effects, count_measured
+
+        first, *others = (target.name for target in targets)
+        counted = count_measured(rows, others, first)
+        what = list(dict.fromkeys(name for _, name in counted.differences))
+        write_effects(
+            (one for other in others for one in compute_effects(counted, other, what)),
+            Path(args.tables),
+        )
     if len(rows) > 1:
         judged = [compute_dominance(of_family, group, row) for group, row in zip(drawn, rows, strict=True)]
         yield from render_sums(rows, judged, of_family, seed=args.seed)
