@@ -60,7 +60,7 @@ def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets:
         if numbers:
             said.append(f"{capitalize('; '.join(numbers))}.")
     else:
-        # Whoever never balances needs few moves and no reads across racks. That is no win.
+        # An assignor that never balances has few moves and few reads across racks. It wins nothing by that.
         first = next((q.name for q in questions if q.level), None)
         able = {name for name in labels.values() if first is None or not of[first] or right[first][name]}
         said += _list_best({q: (right[q.name], int(of[q.name])) for q in criteria}, groups, able)

@@ -148,9 +148,8 @@ def summary_columns(run: Run) -> Mapping[str, Mapping[str, pa.DataType]]:
     - profile: step 0; `best` is the least value of any target on the same group.
     - steps: the measures that the family shows over timelines.
     - costs: of all answers, by :func:`cost_sizes`; `micros` is the sum, `median` is rounded down.
-    - times: of all answers with sizes above 0, by the nearest power of the fourth root of two of each size (`step SIZE`): by the first
-      cost size alone (the other step is null), and by all. `SIZE` is the sum of the sizes; `median` is between `low` and `high`
-      with 95 % confidence.
+    - times: of all answers with sizes above 0. `step SIZE` is the nearest power of the fourth root of two. Rows are by the first cost
+      size alone (the other step is null), and by all. `SIZE` is the sum of the sizes. The 95 % interval of `median` is `low` to `high`.
     - excused: the violations of known defects, by the situations of a declared exception that the row is in (`a+b` means both).
     - racks: the `groups` of step 0 with known racks, and sums over the `rows` of them with a right answer. `size` items could
       cross racks; `value` items do, and `optimum` items at the least.

@@ -20,6 +20,7 @@ SWEEPS = {
 
 EMPTY = {
     ("racks", "balance"),
+    ("excused", "loser"),
     *((name, "none") for name in ("gaps", "profile", "racks", "proofs", "telling")),
 }
 

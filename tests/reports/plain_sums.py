@@ -115,7 +115,10 @@ def questions(run: Run, rows: list[Row]) -> Iterator[tuple]:
                 right = (kept if legal(row) else None) if not question.level else gap(row, question.level)
                 found[question.name] = right
                 yield row["target"], question.name, right
-        if found:
+        if (
+            sum(question.level in ("", *run.levels) for question in family(run.family).questions) > 2
+            and found
+        ):
             missed = None if None in found.values() else sum(number > 0 for number in found.values())
             yield row["target"], "together", missed
 
