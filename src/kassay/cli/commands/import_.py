@@ -86,6 +86,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--seconds", type=int, metavar="N", help="with --earlier: seconds between the two listings"
     )
+    get_option_group(parser, "output").add_argument(
+        "--anonymize", action="store_true",
+        help="replace all names, and drop what is no part of the group",
+    )  # fmt: skip
     add_order(parser)
     missing = get_option_group(parser, "not printed by the tools")
     missing.add_argument(
@@ -194,6 +198,9 @@ def _import_groups(args: argparse.Namespace) -> Iterator[Block]:
         shape = family(one.family).shape
         progress = one.beside.get("progress", {})
         says = report_group(one.name, shape, one.group, one.warnings, args.folder, progress)
+        if args.anonymize:
+            yield _replace_names(record, one.name, says)
+            continue
         facts = {} if one.facts is None else {"facts": write_facts(one.facts)}
         beside = {BESIDE: {**one.beside, **facts}} if one.beside or facts else {}
         yield Block(one.name, says, shape.show(one.group, {}), records=[record | beside])
@@ -229,7 +236,21 @@ def _import_applications(args: argparse.Namespace) -> Iterator[Block]:
     for one in found:
         record = {"name": one.name, "family": STREAMS} | write_group(one.application)
         says = report_group(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder, {})
+        if args.anonymize:
+            yield _replace_names(record, one.name, says)
+            continue
         yield Block(one.name, says, code=[json_line(record)], records=[record])
+
+
+def _replace_names(record: Mapping[str, Any], name: str, says: str) -> Block:
+    """Return a group under other names, and print that answers may depend on hashes of names."""
+    from kassay.listings.anonymous import replace_names
+
+    hidden = replace_names(record)
+    tell(
+        f"{name}: all names are replaced, and sort as before. Assignors that hash names may answer differently."
+    )
+    return Block(says=says.removeprefix(f"{name}: "), code=[json_line(hidden)], records=[hidden])
 
 
 def _read_end_offsets(args: argparse.Namespace) -> dict[TopicPartition, int] | None:
