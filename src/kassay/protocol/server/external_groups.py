@@ -26,8 +26,8 @@ from kassay.protocol.simulation.campaign import (
     Campaign,
     Counterexample,
     inject_fault,
+    run_until,
 )
-from kassay.protocol.simulation.event_queue import run_until
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import Judged, Shown, build_shown, build_verdicts
 from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment

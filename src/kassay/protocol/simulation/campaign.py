@@ -8,6 +8,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop
 from importlib.resources import files
 from operator import attrgetter
 
@@ -17,9 +18,8 @@ from msgspec.structs import replace
 from kassay.errors import InputError
 from kassay.properties.choices import Choices, from_seed
 from kassay.properties.minimise import Minimised, minimise, parts
-from kassay.protocol.simulation.event_queue import run_until, settle
 from kassay.protocol.simulation.faults import FAULTS, take_over
-from kassay.protocol.simulation.group_invariants import legal_target_assignment
+from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
 from kassay.protocol.simulation.monitor import (
     Outcome,
     build_outcome,
@@ -335,6 +335,8 @@ def read_corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
     yield from known
 
 
+MOST_EVENTS = 5_000
+"""The most events after the last fault until a group is stable; members that repeat requests would never end."""
 START_MS = 10
 """The time between the starts of two members."""
 STEP_MS = 250
@@ -349,10 +351,34 @@ LOOKED_AT = 16
 """One in this many groups, by the time at which faults end, is watched for some more heartbeats."""
 
 
+def run_until(world: World, time: int) -> None:
+    """Run the events that are due at this time or before."""
+    queue = world.queue
+    while queue and queue[0][0] <= time:
+        world.now, _, act, args = heappop(queue)
+        perform(world, act, *args)
+    world.now = max(world.now, time)
+
+
 def inject_fault(world: World, fault: Fault) -> None:
     """Inject a fault."""
     world.note("fault", fault)
     perform(world, FAULTS[fault.kind].begin, fault)
+
+
+def settle(world: World, deadline: int) -> int | None:
+    """Run events until the group is stable, and return the time; None if it is not stable at the deadline."""
+    queue, world.changed = world.queue, True
+    for _ in range(MOST_EVENTS):
+        if world.changed:
+            world.changed = False
+            if is_stable(world):
+                return world.now
+        if not queue or queue[0][0] > deadline:
+            return None
+        world.now, _, act, args = heappop(queue)
+        perform(world, act, *args)
+    return None
 
 
 class UndisturbedGroup:
@@ -401,7 +427,7 @@ class Runner:
             world.trace = []
         for fault in schedule.faults:
             run_until(world, fault.at - 1)
-            world.advance(fault.at)
+            world.now = fault.at
             if not world.failed:
                 inject_fault(world, fault)
         lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.protocol.simulation.event_queue import run_until, settle
+from kassay.protocol.simulation.campaign import run_until, settle
 from kassay.protocol.simulation.faults import FAULTS, take_over
 from kassay.protocol.simulation.group_invariants import (
     eventually_converges,

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable, Hashable
 from functools import cache, partial
-from heapq import heappush
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,12 +18,7 @@ from kassay.protocol.simulation.monitor import (
 )
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.step_invariants import requests_answered
-from kassay.protocol.simulation.step_limits import (
-    EVENTS,
-    WINDOW_MS,
-    StepFailedError,
-    check_number_of_events,
-)
+from kassay.protocol.simulation.step_limits import WINDOW_MS, StepFailedError, check_number_of_events
 from kassay.protocol.simulation.uses import USES, Assign
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,
@@ -78,26 +72,15 @@ from kassay.reference.group.messages import (
 def perform(world: World, act: Callable[..., None], *args: Any) -> None:
     """Perform an event; if a machine fails, note that and end the run."""
     try:
-        count_event(world)
+        window = world.now // WINDOW_MS
+        world.events = world.events + 1 if window == world.window else 1
+        world.window = window
+        check_number_of_events(world.events, world.setting.members)
         act(world, *args)
     except StepFailedError as failure:
-        end_run(world, failure)
-
-
-def count_event(world: World) -> None:
-    """Count an event in its window of time; raises StepFailedError if there are too many."""
-    if world.now >= world.window_ends:
-        world.window_ends, world.events = world.now - world.now % WINDOW_MS + WINDOW_MS, 0
-    world.events += 1
-    if world.events > EVENTS:
-        check_number_of_events(world.events, world.setting.members)
-
-
-def end_run(world: World, failure: StepFailedError) -> None:
-    """Note the failure of a machine, and end the run."""
-    note_breach(world, failure.invariant, str(failure))
-    world.failed = True
-    world.queue.clear()
+        note_breach(world, failure.invariant, str(failure))
+        world.failed = True
+        world.queue.clear()
 
 
 LEAVE_MS = 100
@@ -115,24 +98,24 @@ def tell_member(world: World, slot: int, event: Any) -> None:
     before = world.members[slot]
     taken = world.table.step_member(before, event)
     world.members[slot] = taken.state
+    timers = world.timers
     for effect in taken.effects:
         kind = type(effect)
         if kind is SetTimer:
             key = effect.key
-            world.sequence = world.timers[slot, key] = number = world.sequence + 1
-            due = world.now + effect.delay_ms
-            heappush(world.queue, (due, number, end_member_timer, (slot, key, number)))
+            timers[slot, key] = world.schedule(
+                effect.delay_ms, end_member_timer, slot, key, world.sequence + 1
+            )
         elif kind is Send:
             _send(world, slot, effect)
         elif kind is CancelTimer:
-            world.timers.pop((slot, effect.key), None)
+            timers.pop((slot, effect.key), None)
         else:
             world.note("does", slot, effect)
             if kind is Failed:
                 check_failure(world, slot, before, effect.error)
                 world.schedule(RESTART_MS, replace_failed, slot, world.lives[slot])
-    if taken.sent:
-        world.sent[slot] += taken.sent
+    world.sent[slot] += taken.sent
     if taken.shows:
         world.changed = True
         if taken.moves:
@@ -176,8 +159,7 @@ def note_twins(world: World, slot: int) -> None:
 def stop(world: World, slot: int) -> None:
     """End a process without a message; responses on their way to it are dropped."""
     world.members[slot] = world.asleep[slot] = None
-    for key in [key for key in world.timers if key[0] == slot]:
-        del world.timers[key]
+    world.timers = {key: number for key, number in world.timers.items() if key[0] != slot}
     world.waiting = {key: life for key, life in world.waiting.items() if key[0] != slot}
     world.changed = True
     world.note("stops", slot)
@@ -185,20 +167,19 @@ def stop(world: World, slot: int) -> None:
 
 def _send(world: World, slot: int, effect: Send) -> None:
     named: Any = effect.token
-    request, life, node = effect.request, world.lives[slot], effect.node
+    request, life = effect.request, world.lives[slot]
     token = named[0], named[1] + world.sent[slot]
     world.waiting[slot, token] = life
-    times, held = (HOP_MS + slot,), 0
-    if slot in world.links:
-        times, held = list_delays(world, slot), _compute_hold_ms(world, slot, request, node)
+    times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
+    held = _compute_hold_ms(world, slot, request, effect.node) if slot in world.links else 0
     if type(request) in PARKED or not times:
         patience = held + patience_ms(world.members[slot].config, request)
         world.schedule(patience, give_up, slot, life, token)
     if world.trace is not None:
-        world.note("sends" if times else "loses", slot, node, request)
+        world.note("sends" if times else "loses", slot, effect.node, request)
     for copy, time in enumerate(times):
         asking = PendingRequest((slot, life, token, copy), request)
-        world.schedule(held + time, receive_request, node, asking)
+        world.schedule(held + time, receive_request, effect.node, asking)
 
 
 def _compute_hold_ms(world: World, slot: int, request: Any, node: int | None) -> int:
@@ -299,8 +280,7 @@ def respond(world: World, node: int | None, asking: PendingRequest, response: Re
     if not times:
         world.schedule(LOST_MS, give_up, slot, life, token)
     for time in times:
-        world.sequence = number = world.sequence + 1
-        heappush(world.queue, (world.now + time, number, receive_response, (asking, response, node)))
+        world.schedule(time, receive_response, asking, response, node)
 
 
 RESPONSES: dict[type, type] = {
@@ -313,11 +293,13 @@ RESPONSES: dict[type, type] = {
 """Request -> its response."""
 
 
-def _describe_wrong_response(asking: PendingRequest | None, response: Any) -> str:
-    """Say why a response is wrong: it answers no open request, or a request of another kind."""
-    if asking is None:
+def _find_wrong_response(request: Any, response: Any) -> str | None:
+    """Return the reason why a response answers no open request, or a request of another kind."""
+    if request is None:
         return f"a {type(response).__name__} answers no open request"
-    return f"a {type(asking.request).__name__} gets a {type(response).__name__}"
+    if type(response) is RESPONSES[type(request)]:
+        return None
+    return f"a {type(request).__name__} gets a {type(response).__name__}"
 
 
 def tell_coordinator(world: World, node: int, event: Any) -> None:
@@ -337,19 +319,18 @@ def follow(world: World, node: int, taken: Taken) -> None:
     for effect in taken.effects:
         kind = type(effect)
         if kind is Reply:
-            response = effect.response
             asking, newest = world.asked.pop((node, effect.token), (None, 0))
-            if asking is None or type(response) is not RESPONSES[type(asking.request)]:
-                wrong = _describe_wrong_response(asking, response)
-                note_breach(world, requests_answered.__name__, wrong, node)
+            wrong = _find_wrong_response(None if asking is None else asking.request, effect.response)
+            if asking is None or wrong is not None:
+                note_breach(world, requests_answered.__name__, wrong or "", node)
                 continue
-            check_answer(world, node, asking, response, newest)
-            respond(world, node, asking, response)
+            check_answer(world, node, asking, effect.response, newest)
+            respond(world, node, asking, effect.response)
         elif kind is SetTimer:
             key = ("broker", node), effect.key
-            world.sequence = world.timers[key] = number = world.sequence + 1
-            due = world.now + effect.delay_ms
-            heappush(world.queue, (due, number, end_coordinator_timer, (node, key, number)))
+            world.timers[key] = world.schedule(
+                effect.delay_ms, end_coordinator_timer, node, key, world.sequence + 1
+            )
         elif kind is CancelTimer:
             world.timers.pop((("broker", node), effect.key), None)
         else:

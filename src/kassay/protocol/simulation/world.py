@@ -24,14 +24,11 @@ from kassay.reference.group.messages import (
     Asked,
     Error,
     FindCoordinatorResponse,
-    Heartbeat,
-    HeartbeatResponse,
     NotAnswered,
     Reply,
     Request,
     Response,
     Send,
-    SetTimer,
     State,
     Write,
     Written,
@@ -114,8 +111,6 @@ LOST_MS = 5_000
 """The time after which a member gives up on a lost response, at the latest."""
 RESTART_MS = 1_000
 """The time until a failed member is replaced."""
-NUMBERS = 1 << 24
-"""The number of events that can be scheduled in a millisecond."""
 LOAD_MS = 5
 """The time in which a broker loads a group."""
 Choose: TypeAlias = Callable[[tuple[str, ...]], str]
@@ -170,7 +165,7 @@ class World(Struct, eq=False):
     cluster: Any
     now: int = 0
     sequence: int = 0
-    """The number of the newest scheduled event; the numbers of a millisecond begin at :data:`NUMBERS` times its time."""
+    """The number of the newest scheduled event."""
     queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
     """Scheduled events, as a heap: time, number, function and arguments."""
     members: list[Any] = []
@@ -214,8 +209,8 @@ class World(Struct, eq=False):
     history: History = field(default_factory=History)
     breaches: list[tuple[str, str]] = []
     trace: list[Any] | None = None
-    window_ends: int = 0
-    """The end of the window of time whose events are counted."""
+    window: int = 0
+    """The number of the window of time whose events are counted."""
     events: int = 0
     """The number of events in that window."""
     failed: bool = False
@@ -243,11 +238,6 @@ class World(Struct, eq=False):
         twin.links = {slot: copy(link) for slot, link in self.links.items()}
         twin.trace = None if self.trace is None else self.trace.copy()
         return twin
-
-    def advance(self, time: int) -> None:
-        """Set the clock to a time, unless it is later."""
-        if time > self.now:
-            self.now, self.sequence = time, time * NUMBERS
 
     def schedule(self, delay: int, act: Callable[..., None], *args: Any) -> int:
         """Schedule `act(world, *args)` after this delay in milliseconds; return the number of the event."""
@@ -296,21 +286,6 @@ class Taken(Struct, frozen=True):
     """The invariants that the step breaks, each with a sentence."""
 
 
-class QuietBeat(Struct, frozen=True):
-    """A heartbeat that changes neither its member nor the coordinator, which only begins the session anew."""
-
-    token: tuple[str, int]
-    request: Heartbeat
-    response: HeartbeatResponse
-    waits: Any
-    """The member while it waits for the response."""
-    period_ms: int
-    """The time until the next heartbeat."""
-    session: Hashable
-    """The key of the timer of the session."""
-    session_ms: int
-
-
 T = TypeVar("T")
 MOST = 400_000
 """The most steps that are kept, about a gigabyte; then all are dropped."""
@@ -318,14 +293,6 @@ MOST = 400_000
 
 _VISIBLE = attrgetter("phase", "generation", "owned", "member_id", "rejoins", "node", "cluster")
 """The fields of a member that others see, and all on which the stability of a group depends."""
-
-
-def _read_send(sends: Taken, node: int) -> Send | None:
-    """Return the heartbeat that a member sends to a broker in a step that does nothing else but set the timer again."""
-    match sends:
-        case Taken(_, (SetTimer("heartbeat"), Send(_, Heartbeat(), to) as send), False, False, 0, ()) if to == node:
-            return send
-    return None
 
 
 class StepCache:
@@ -392,36 +359,6 @@ class StepCache:
         step = call_machine("the coordinator", event, machine, coordinator, event, self._choose)
         wrong = check_coordinator_step(coordinator, event, step)
         return self._keep(key, self._make_coordinator_step(coordinator, step, wrong), coordinator, event)
-
-    def find_quiet_beat(self, member: Any, coordinator: Any, node: int, slot: int) -> QuietBeat | None:
-        """Return the heartbeat of a member if all of its steps are known and change nothing, else None."""
-        known = self._known
-        beat = known.get((id(member), id(coordinator), slot))
-        if beat is not None:
-            return beat[0]  # type: ignore[no-any-return]
-        sends = known.get((id(member), "heartbeat"))
-        send = None if sends is None else _read_send(sends[0], node)
-        if sends is None or send is None:
-            return None
-        answers = known.get((id(coordinator), (slot, 0), id(send.request)))
-        if answers is None:
-            return None
-        waits, period_ms = sends[0].state, sends[0].effects[0].delay_ms
-        match answers[0]:
-            case Taken(
-                after, (SetTimer(session, session_ms), Reply(_, HeartbeatResponse(error=Error.NONE) as response)), False, False, _, ()
-            ) if after is coordinator and period_ms > 2 * (HOP_MS + slot):  # fmt: skip
-                hears = known.get((id(waits), send.token, id(response)))
-            case _:
-                hears = None
-        if hears is None or hears[0] != Taken(member, (), False, False, 1):
-            return None
-        return self._keep(
-            (id(member), id(coordinator), slot),
-            QuietBeat(send.token, send.request, response, waits, period_ms, session, session_ms),
-            member,
-            coordinator,
-        )
 
     def make_member(self, slot: int, program: int, cluster: Any) -> Any:
         """Return a new member."""
@@ -495,15 +432,15 @@ class StepCache:
         """Return the step with its state, messages and records replaced by the kept equal ones."""
         one, effects = self._unify, list[Any]()
         for effect in taken.effects:
-            kind = type(effect)
-            if kind is Send:
-                effects.append(Send(effect.token, one(effect.request), effect.node))
-            elif kind is Reply:
-                effects.append(Reply(effect.token, one(effect.response)))
-            elif kind is Write:
-                effects.append(Write(effect.batch, one(effect.records)))
-            else:
-                effects.append(effect)
+            match effect:
+                case Send(token, request, node):
+                    effects.append(Send(token, one(request), node))
+                case Reply(token, response):
+                    effects.append(Reply(token, one(response)))
+                case Write(batch, records):
+                    effects.append(Write(batch, one(records)))
+                case _:
+                    effects.append(effect)
         return Taken(one(taken.state), tuple(effects), taken.moves, taken.shows, taken.sent, taken.wrong)
 
     def _unify(self, value: T) -> T:
