@@ -1,6 +1,7 @@
 """The check of every reference at the seed of the day: what it finds, and that the seed is told and can be given."""
 
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -27,6 +28,9 @@ def test_what_breaks_outside_its_exceptions_is_found_and_what_is_declared_is_not
 
 
 def test_both_commands_are_green_on_a_reference_and_fail_where_a_known_defect_is_not_declared(monkeypatch):
+    monkeypatch.setattr(
+        references, "COMMANDS", [(*references.COMMANDS[0], "--examples=60"), *references.COMMANDS[1:]]
+    )
     ran = run_commands("share/simple", 5)
     assert [(one.command, one.status) for one in ran] == [
         ("kassay check --no-replay share/simple --seed=5", 0),
@@ -69,6 +73,7 @@ def test_the_seed_is_printed(monkeypatch, capsys):
     monkeypatch.setenv("KASSAY_SEED", "5")
     monkeypatch.setattr("sys.argv", ["references.py", "share/simple"])
     monkeypatch.setattr(references, "COMMANDS", (("fixtures", "run"),))
+    monkeypatch.setattr(references, "ProcessPoolExecutor", lambda *_: ThreadPoolExecutor(1))
     assert references.main() == 0
     said = capsys.readouterr().out
     assert said.startswith("references at seed 5 (KASSAY_SEED=5 tries the same again)\n")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from random import Random
 from typing import Any, TypeAlias
@@ -290,6 +290,7 @@ def has_items(group: Json) -> bool:
     )
 
 
+@lru_cache(maxsize=512)  # each lends its values to the cases before it
 def draw_cases(kind: str, number: int) -> list[Case]:
     """Return the cases of a kind with a number, always the same ones; groups that a question has no answer for are drawn again."""
     r = Random(f"{kind} {number}")
