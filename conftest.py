@@ -56,11 +56,13 @@ PARTS = {
     "tests/cli/": 2,
     "tests/conformance/": 2,
     "tests/engine/": 2,
+    "tests/fuzzing/": 2,
     "tests/optimal/": 2,
     "tests/oracles/": 2,
     "tests/over_the_wire/": 2,
     "tests/properties/tasks/": 2,
     "tests/reports/": 2,
+    "tests/simulation/": 2,
     "tests/sweep/": 2,
     "parity/": 2,
 }

@@ -39,7 +39,7 @@ def answers(name, **more):
     return asked("answer", group=PRESETS[name]["group"], kafka=PRESETS[name].get("kafka", ""), **more)
 
 
-@settings(max_examples=share(40, 1000), deadline=None)
+@settings(max_examples=share(40, 560), deadline=None)
 @given(st.integers(0, 10**9))
 def test_it_says_what_the_terminal_says(seed):
     group = draw({}, {"shape": {"anything": 1}}, seed).start
