@@ -23,6 +23,7 @@ from index import write_index
 from judged import check_assignors
 from kept_parts import hash_inputs, is_fresh, keep
 from listing import PAGES, write_family, write_properties
+from promise_matrix import build_matrix
 from scenarios import FOLDER, build_table, draw_diagrams
 from shares import build_shares
 from simulated import list_faults, list_invariants, list_known_defects, list_mutants, list_programs
@@ -39,7 +40,6 @@ from kassay.families.assignors import ASSIGNORS
 from kassay.families.shape import TextTable
 from kassay.output import Block
 from kassay.output.formats import write_markdown
-from kassay.reports.matrix import build_matrix
 from kassay.reports.sweep.rows import COLUMNS
 
 ROOT = Path(__file__).parents[2]

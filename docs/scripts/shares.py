@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from promise_matrix import describe_outcome
+
 from kassay.comparison.measured import Measured, measure_all
 from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.families.family import Question, Where
 from kassay.families.shape import TextTable
-from kassay.reports.matrix import describe_outcome
 from kassay.reports.sweep.folder import create_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of

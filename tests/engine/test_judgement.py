@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants.tiny import any_choices, tiny_group
 from printed import json_lines
+from promise_matrix import describe_distance
 
 from kassay.cli import main
 from kassay.cli.render.check import render_check as blocks
@@ -30,7 +31,6 @@ from kassay.families.convergence import rest
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import Gap
 from kassay.oracles.errors import TooLargeError
-from kassay.reports.matrix import describe_distance
 from kassay.reports.sweep.judge_rows import survive_crashes
 from kassay.targets import Options, Target, open_target
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from printed import json_lines
+from promise_matrix import build_matrix
 
 from kassay.cli import main
 from kassay.cli.render.check import render_check as blocks
@@ -19,7 +20,6 @@ from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.reference import ASSIGNORS
-from kassay.reports.matrix import build_matrix
 from kassay.targets import Options, Target, open_target
 from kassay.testing import parametrize_with_properties
 

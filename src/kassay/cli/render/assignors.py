@@ -1,11 +1,12 @@
 """The output of `kassay list`: all assignors on one screen, the card of one, and tables of what there is."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from inspect import getmodule
 from typing import Any
 
+from kassay.engine.promises import AND
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.family import INSIDE, SETTABLE, STUDY, Family
@@ -14,7 +15,6 @@ from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.model import Assignor
 from kassay.output import Block
 from kassay.reference.releases import behaviours
-from kassay.reports.matrix import describe_situations
 from kassay.sentences import format_count, read_first_sentence
 from kassay.targets.java.releases import KAFKA
 
@@ -209,3 +209,8 @@ def _write_promises(assignor: Assignor) -> str:
         ", ".join(names) + (f", except in {scope}" if scope else "")
         for scope, names in sorted(limits.items())
     )
+
+
+def describe_situations(except_in: Iterable[str]) -> str:
+    """Return the situations in which a violation of a promise is a known defect or a design limit."""
+    return ", ".join(term.replace(AND, f" {AND} ") for term in sorted(except_in))

@@ -1,8 +1,8 @@
 """The matrix of properties and assignors: which promises hold, and how far each is from the optimum."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from kassay.engine.promises import AND
+from kassay.cli.render.assignors import describe_situations
 from kassay.engine.verdict import Distance, Verdict
 from kassay.families.shape import TextTable
 from kassay.output.block import BROKEN, NOT_PROMISED
@@ -25,11 +25,6 @@ def build_matrix(verdicts: Sequence[Verdict], distances: Sequence[Distance] = ()
     rows = [[name, *(cells.get((name, target), "") for target in targets)] for name in names]
     notes = [f"({number}) when {describe_situations(scope)}" for number, scope in enumerate(numbers, 1)]
     return TextTable(["promise", *targets], rows, "; ".join(notes))
-
-
-def describe_situations(except_in: Iterable[str]) -> str:
-    """Return the situations in which a violation of a promise is a known defect or a design limit."""
-    return ", ".join(term.replace(AND, f" {AND} ") for term in sorted(except_in))
 
 
 def describe_outcome(verdict: Verdict) -> str:
