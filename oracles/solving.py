@@ -25,7 +25,7 @@ try:
     from numpy.typing import ArrayLike
 except ImportError as missing:
     raise UnsolvedError(
-        f"the solver is missing ({missing}); kassay depends on it, so install kassay again"
+        f"the solver is missing ({missing}). kassay depends on it, so install kassay again"
     ) from missing
 
 Variable: TypeAlias = int

@@ -191,11 +191,11 @@ def build_release(assignor: Assignor, release: str) -> Assignor:
                 slow=assignor.slow,
             )
     if not found:
-        raise ValueError(f"no release of Kafka has {assignor.name}; leave out @{release}")
+        raise ValueError(f"no release of Kafka has {assignor.name}. Leave out @{release}")
     first, last = found[0].releases[0], found[-1].releases[-1]
     line = release.rpartition(".")[0]
     ends = [end for end in LAST if end.rpartition(".")[0] == line and has_release(assignor.name, end)]
     raise ValueError(
         f"{assignor.name} is known as of Kafka {first} to {last}{f', of {line} up to {ends[0]}' if ends else ''}, "
-        f"not as of {release or 'nothing'}; leave out @{release} for the newest"
+        f"not as of {release or 'nothing'}. Leave out @{release} for the newest"
     )

@@ -10,9 +10,7 @@ def require_spark() -> None:
     """Raise InputError if PySpark, or a package that it needs for Arrow, is not installed."""
     missing = [name for name in ("pyspark", "pandas", "pyarrow") if find_spec(name) is None]
     if missing:
-        raise InputError(
-            f"sweeps need Spark, and {', '.join(missing)} is not installed. Run: pip install 'kassay[reports]'"
-        )
+        raise InputError(f"sweep: {', '.join(missing)} is not installed. Run: pip install 'kassay[reports]'")
 
 
 def count_cores() -> int:

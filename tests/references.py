@@ -137,7 +137,7 @@ def main() -> int:
     seed = seed_of_the_day()
     names = find_names(options.patterns)
     if not names:
-        sys.exit(f"no reference matches {' '.join(options.patterns)}; known are {', '.join(ASSIGNORS)}")
+        sys.exit(f"no reference matches {' '.join(options.patterns)}. Known are {', '.join(ASSIGNORS)}")
     print(f"references at seed {seed} ({SEED}={seed} tries the same again)", flush=True)
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         if options.whole:

@@ -38,5 +38,5 @@ def seed_of_the_day() -> int:
     if given is None:
         return datetime.now(UTC).date().toordinal() - date(2000, 1, 1).toordinal()
     if not given.isdecimal():
-        sys.exit(f"{SEED}={given}: is no whole number from 0; give one such as 9825, or none")
+        sys.exit(f"{SEED}={given}: is no whole number from 0. Give one such as 9825, or none")
     return int(given)

@@ -277,11 +277,11 @@ def require_integers(name: str, given: object, shape: tuple[int, ...]) -> Ints:
     """
     if type(given) is not np.ndarray or given.dtype.kind not in "iu":
         kind = given.dtype if type(given) is np.ndarray else type(given).__name__
-        raise ValueError(f"the {name} are of the type {kind}; give a numpy array of integers")
+        raise ValueError(f"the {name} are of the type {kind}. Give a numpy array of integers")
     if given.shape != shape:
-        raise ValueError(f"the {name} have the shape {given.shape}; give {shape}")
+        raise ValueError(f"the {name} have the shape {given.shape}. Give {shape}")
     if given.dtype.kind == "u" and int(given.max(initial=0)) > INT64.max:
-        raise ValueError(f"the {name} go up to {given.max()}; give 64-bit integers")
+        raise ValueError(f"the {name} go up to {given.max()}. Give 64-bit integers")
     return given.astype(np.int64, copy=False)
 
 
@@ -382,7 +382,7 @@ def _check_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> 
     topic, member = (require_integers("places", each, (number,)) for each in prices.places)
     owned = find_owned_places(problem)
     if not np.isin(topic * problem.members + member, owned).all():
-        raise ValueError("the places have prices of their own where nothing was owned; leave these out")
+        raise ValueError("the places have prices of their own where nothing was owned. Leave these out")
     return Prices(
         rows,
         require_integers("prices of topics", prices.topics, shape),

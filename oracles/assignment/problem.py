@@ -38,7 +38,7 @@ class Level:
 
     def __post_init__(self) -> None:
         if self.gain is not None and int(self.gain.min(initial=0)) < 0:
-            raise ImpossibleError(f"level: {self.name!r} has a gain below 0; give costs in its table instead")
+            raise ImpossibleError(f"level: {self.name!r} has a gain below 0. Give costs in its table instead")
         table, gain, loss = (
             0 if column is None else max(int(column.max(initial=0)), -int(column.min(initial=0)))
             for column in (self.table, self.gain, self.loss)
@@ -86,7 +86,7 @@ class Problem:
     def topic_numbers(self) -> Ints:
         """The number of each item's topic. Raises ImpossibleError if topics are unknown."""
         if self.topic_of is None:
-            raise ImpossibleError(f"level: {TOPIC_SPREAD!r} needs the topic of each item; give topic_of")
+            raise ImpossibleError(f"level: {TOPIC_SPREAD!r} needs the topic of each item. Give topic_of")
         return self.topic_of
 
     @property
@@ -231,7 +231,7 @@ def refuse_impossible(problem: Problem) -> None:
     if (few < copies).any():
         least = int((few - copies).argmin())
         raise ImpossibleError(
-            f"{copies[least]} copies of every partition are impossible: some have only {few[least]} subscribers"
+            f"{copies[least]} copies of every partition are impossible: some have only {few[least]} subscribers. Ask for fewer"
         )
     if problem.items * problem.copies * (problem.greatest_cost + 1) >= LARGEST:
         raise TooLargeError(
@@ -296,7 +296,7 @@ def set_audiences(problem: Problem, allowed: NDArray[np.bool_], audience_of: Int
     """
     if problem.copies_of is not None:
         raise ImpossibleError(
-            "copies: give the same number of owners to all partitions; no member can be excluded otherwise"
+            "copies: has no valid value. Give the same number of owners to all partitions if a member is excluded"
         )
     weight = problem.weights[problem.subscription_of]
     columns, subscription_of = np.unique(np.vstack([weight, allowed]), axis=1, return_inverse=True)

@@ -68,7 +68,7 @@ def compute_bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, 
     )
     if dear * SCALE + rows + sum(map(abs, prices.places.values())) >= FAR // 4:
         raise TooLargeError(
-            "over time: the costs and prices of a sequence leave 64 bits; ask about a shorter one"
+            "over time: the costs and prices of a sequence leave 64 bits. Ask about a shorter one"
         )
     weigh = np.array(weights, np.int64) * SCALE
     reach = np.zeros((sequence.kinds, 1), np.int64)
@@ -314,7 +314,7 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
     weigh = compute_weights(sequence)
     arcs = sum(len(step.tail) for step in sequence.steps)
     if arcs > MERGED:
-        raise TooLargeError(f"over time: the layers have {arcs} arcs; at most {MERGED} are taken")
+        raise TooLargeError(f"over time: the layers have {arcs} arcs. At most {MERGED} are taken")
     if not whole or sequence.size > PAIRS:
         return _compute_bounds(sequence, deadline)
     program = Program(sequence, weigh)

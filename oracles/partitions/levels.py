@@ -48,7 +48,7 @@ class Tried:
 
 def refuse_enumeration(one: Tried) -> int:
     """Stand for what a level did not give; raises NotImplementedError."""
-    raise NotImplementedError("a level has no count for tiny groups; give it `tried`")
+    raise NotImplementedError("a level has no count for tiny groups. Give it `tried`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,10 +58,10 @@ def compute_ordered_optima(group: Group, asked: Question) -> Optima:
     for a question with a contract.
     """
     if asked.together or asked.joined or asked.several:
-        raise ImpossibleError(f"question: {asked} has a contract; name levels only")
+        raise ImpossibleError(f"question: {asked} has a contract. Name levels only")
     if asked.weighs:
         raise ImpossibleError(
-            f"question: {asked} asks for weights, of which answers are intervals; leave them out"
+            f"question: {asked} asks for weights, of which answers are intervals. Leave them out"
         )
     (case,) = encode_group(group, asked)
     least = _measure_proved(case, asked, solve(case.problem, asked.levels))

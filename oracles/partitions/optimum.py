@@ -256,7 +256,7 @@ def build_answer(
             )
         elif not tight and (asked.together or asked.joined):
             raise UnsolvedError(
-                f"{asked}: the loads are not proved to be as even as the contract asks; give more time"
+                f"{asked}: the loads are not proved to be as even as the contract asks. Give more time"
             )
         elif not asked.together:
             spread = compute_imbalance(read[0].problem, best[0].owners)

@@ -47,7 +47,7 @@ def compute_over_time(text: str, stages: Listed[Group], time_limit_s: float | No
             else ""
         )
         raise ImpossibleError(
-            f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}{why}"
+            f"question: {text!r} is not asked over time. Ask {', or '.join(OVER_TIME)}{why}"
         )
     asked = parse_question(text)
     deadline = compute_deadline(time_limit_s)
@@ -92,11 +92,11 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
     is no stage, or if topics change between two.
     """
     if not stages:
-        raise ImpossibleError("stages: is empty; give the group at one rebalance at least")
+        raise ImpossibleError("stages: is empty. Give the group at one rebalance at least")
     for n, stage in enumerate(stages):
         if stage.topics != stages[0].topics:
             raise ImpossibleError(
-                f"stages: topics differ at rebalance {n + 1}; over time, give events that leave topics alone"
+                f"stages: topics differ at rebalance {n + 1}. Give events that leave topics alone"
             )
     even = tuple(level for level in asked.levels if level in AT_EACH)
     by_topic = TOPIC_SPREAD in even

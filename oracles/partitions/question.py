@@ -61,21 +61,21 @@ def parse_question(text: str) -> Question:
     if first.startswith("copies="):
         number = first.partition("=")[2]
         if not (number.isascii() and number.isdecimal() and len(number) <= 4 and 0 < int(number) <= 1000):
-            raise ImpossibleError(f"question: {text!r} asks for {number!r} copies; give 1 to 1000")
+            raise ImpossibleError(f"question: {text!r} asks for {number!r} copies. Give 1 to 1000")
         copies = int(number)
     elif not (together or joined or shared):
         words = [first, *words]
     for word in words:
         if word not in LEVELS:
             raise ImpossibleError(
-                f"question: there is no level {word!r} to ask for; the levels are {', '.join(LEVELS)}{suggest_name(word, LEVELS)}"
+                f"question: there is no level {word!r} to ask for. The levels are {', '.join(LEVELS)}{suggest_name(word, LEVELS)}"
             )
     if not words or len(set(words)) != len(words):
-        raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")
+        raise ImpossibleError(f"question: {text!r} names no level or one twice. Name each level at most once")
     alone = [word for word in words if word == TOPIC_SPREAD or LEVELS[word].weighs]
     if alone and (copies > 1 or together or joined or shared):
         raise ImpossibleError(
-            f"question: {text!r} asks for {alone[0]} under a contract; ask for it with one owner for each partition, and no contract"
+            f"question: {text!r} asks for {alone[0]} under a contract. Ask for it with one owner for each partition, and no contract"
         )
     if together or joined:
         # The contract itself fixes loads, so balance comes first even if it is not named.

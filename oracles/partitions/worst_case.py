@@ -376,7 +376,7 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
     """
     asked = parse_question(text)
     if asked.several:
-        raise ImpossibleError(f"question: {text!r} asks for copies; the worst is sought for one copy only")
+        raise ImpossibleError(f"question: {text!r} asks for copies. Leave them out")
     last = asked.levels[-1]
     of = measure(asked, last)
 

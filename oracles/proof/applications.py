@@ -88,7 +88,7 @@ def read_question(question: str, asked: Sequence[str] = ()) -> tuple[list[str], 
     words = words[shared:]
     known = asked or ("balance", SPREAD, PARTS, *LEVELS)
     fine = words != [] and set(words) <= {*known} and len({*words}) == len(words)
-    require(fine, f"question: is {question[:60]!r}; give what `kassay optimum` was asked")
+    require(fine, f"question: is {question[:60]!r}. Give what `kassay optimum` was asked")
     both = BALANCES[: 1 if PARTS in words else None]  # subtopologies are spread by active tasks alone
     return [level for word in words for level in (both if word == "balance" else (word,))], shared
 
@@ -191,7 +191,7 @@ def read_subtopology(task: str) -> int | str:
     """Return a task's subtopology: a number, or in a streams group any other text."""
     name, _, number = task.rpartition("_")
     fine = number.isascii() and number.isdecimal() and len(number) < 11
-    require(fine, f"tasks: {task[:60]!r} is not a task; give one such as 0_3")
+    require(fine, f"tasks: {task[:60]!r} is not a task. Give one such as 0_3")
     plain = name.isascii() and name.isdecimal() and len(name) < 11 and name == str(int(name))
     return int(name) if plain else name
 
@@ -202,51 +202,53 @@ def _refuse_wrong(application: Json) -> None:
     tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
     for name, listed in (("tasks", tasks), ("clients", clients)):
         fine = len({each["id"] for each in listed}) == len(listed)
-        require(fine, f"application.{name}: one is listed twice; rename it")
-    require(clients or not tasks, "application.clients: is empty; list one at least")
+        require(fine, f"application.{name}: one is listed twice. Rename it")
+    require(clients or not tasks, "application.clients: is empty. List one at least")
     fine = 0 <= config.get("num.standby.replicas", 0) < 2**31
-    require(fine, "application.config: num.standby.replicas: give 0 or more")
+    require(fine, "application.config: num.standby.replicas: has no valid value. Give 0 or more")
     fine = 0 <= config.get("acceptable.recovery.lag", 0) < 2**63
-    require(fine, "application.config: acceptable.recovery.lag: give 0 or more")
+    require(fine, "application.config: acceptable.recovery.lag: has no valid value. Give 0 or more")
     for client in clients:
         fine = 0 < client["threads"] < 2**31
-        require(fine, f"application.clients: {client['id']} has no thread; give one at least")
+        require(fine, f"application.clients: {client['id']} has no thread. Give one at least")
     threads = sum(client["threads"] for client in clients)
     fine = threads <= MOST_THREADS
-    require(fine, f"application.clients: {threads} threads are too many; give at most {MOST_THREADS:,}")
+    require(fine, f"application.clients: {threads} threads are too many. Give at most {MOST_THREADS:,}")
     topics = application.get("topics", [])
     for topic in topics:
         refuse_wrong_topic(topic, "application")
     counts = {topic["name"]: topic["partitions"] for topic in topics}
-    require(len(counts) == len(topics), "application.topics: one is listed twice; rename it")
+    require(len(counts) == len(topics), "application.topics: one is listed twice. Rename it")
     for task in tasks:
         for topic, n in chain(task.get("inputs", ()), task.get("changelogs", ())):
             there = 0 <= n < counts.get(topic, 0)
             require(
                 there,
-                f"application.tasks: {task['id']} reads {topic}-{format_number(n)}, which no topic has; list it",
+                f"application.tasks: {task['id']} reads {topic}-{format_number(n)}, which no topic has. List it",
             )
         logs = task.get("changelogs") and not task.get("stateful")
-        require(not logs, f"application.tasks: {task['id']} has changelogs, but is not stateful")
+        require(
+            not logs, f"application.tasks: {task['id']} has changelogs, but is not stateful. Leave them out"
+        )
     known = {task["id"] for task in tasks}
     stateful = {task["id"] for task in tasks if task.get("stateful")}
     for client in clients:
         name, lags = client["id"], client.get("lags", {})
         fit = application.get("family") != "streams" or UUID.fullmatch(name)
-        require(fit, f"application.clients: {name[:60]!r} is no UUID; give one")
+        require(fit, f"application.clients: {name[:60]!r} is no UUID. Give one")
         stray = min(lags.keys() - known, default="")
         fine = not stray
         require(
-            fine, f"application.clients: {name} has a lag of {stray[:60]}, which there is not; leave it out"
+            fine, f"application.clients: {name} has a lag of {stray[:60]}, which there is not. Leave it out"
         )
         silent = min(stateful - lags.keys(), default="")
-        require(not silent, f"application.clients: {name} says no lag of {silent}; give one")
+        require(not silent, f"application.clients: {name} says no lag of {silent}. Give one")
         fine = all(0 <= lag < 2**63 or lag in (RUNNING, UNKNOWN) for lag in lags.values())
         require(
             fine,
-            f"application.clients: {name} has a wrong lag; give 0 or more, {RUNNING} or {UNKNOWN}",
+            f"application.clients: {name} has a wrong lag. Give 0 or more, {RUNNING} or {UNKNOWN}",
         )
         both = {*client.get("active", ())} & {*client.get("standby", ())}
         require(
-            not both, f"application.clients: {name} had {min(both, default='')} in two roles; list it once"
+            not both, f"application.clients: {name} had {min(both, default='')} in two roles. List it once"
         )

@@ -63,13 +63,16 @@ def verify_answer(kind: str, group: Json, answer: Json, events: Events | None = 
         if isinstance(answer, dict) and answer.get("record") == "over-time":
             require(
                 events is not None,
-                f"record: is over-time; say what happens with {', '.join(f'--{what}' for what in WHAT)}",
+                f"record: is over-time. Say what happens with {', '.join(f'--{what}' for what in WHAT)}",
             )
             assert events is not None
             return sums.verify("partitions" if kind == "shared" else kind, group, answer, events)
-        require(events is None, "record: is not over-time, so nothing happens; leave out what is to happen")
+        require(events is None, "record: is not over-time, so nothing happens. Leave out what is to happen")
         if isinstance(answer, dict) and answer.get("record") == "frontier":
-            require(of.traded is not None, f"record: there are no frontiers of {kind}")
+            require(
+                of.traded is not None,
+                f"record: there are no frontiers of {kind}. Give groups of another family",
+            )
             assert of.traded is not None
             return frontier.verify(of.traded, group, answer)
         return True, of.optimum(group, answer)
@@ -105,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _print_lines(lines: Sequence[str], stream: TextIO | None) -> str:
     """Print lines; return the reason of a failure, or ""."""
     if stream is None:
-        return "a standard stream is closed; open it, or connect it with /dev/null"
+        return "a standard stream is closed. Open it, or connect it with /dev/null"
     try:
         print(*lines, sep="\n", file=stream, flush=True)
     except OSError as wrong:
@@ -113,7 +116,7 @@ def _print_lines(lines: Sequence[str], stream: TextIO | None) -> str:
         os.dup2(nowhere, stream.fileno())  # Python would write the rest at its end, and fail again
         os.close(nowhere)
         if not isinstance(wrong, BrokenPipeError):  # its reader has seen enough
-            return f"a standard stream cannot be written ({wrong.strerror}); free some space, or send it elsewhere"
+            return f"a standard stream cannot be written ({wrong.strerror}). Free some space, or send it elsewhere"
     return ""
 
 
@@ -121,18 +124,19 @@ def _check_files(answers: str, groups: str, events: Events | None) -> tuple[int,
     """Return the exit status and a sentence for each answer."""
     known, stated = _read(groups), _read(answers)
     stated = [each for each in stated if not isinstance(each, dict) or each.get("record") not in OTHERS]
-    require(stated, f"{answers}: has no answer; give what kassay printed with --json")
+    require(stated, f"{answers}: has no answer. Give what kassay printed with --json")
     fits = len(known) in (1, len(stated))
     require(
         fits,
-        f"{answers}: has {len(stated)} answers to {len(known)} groups; give one for each group, in the same order",
+        f"{answers}: has {len(stated)} answers to {len(known)} groups. Give one for each group, in the same order",
     )
     status, said = 0, []
     for n, answer in enumerate(stated):
         group = known[n if len(known) > 1 else 0]
         family = group.get("family", "consumer") if isinstance(group, dict) else "consumer"
         require(
-            isinstance(family, str) and family in FAMILIES, f"group.family: give one of {', '.join(FAMILIES)}"
+            isinstance(family, str) and family in FAMILIES,
+            f"group.family: has no valid value. Give one of {', '.join(FAMILIES)}",
         )
         proved, sentence = verify_answer(FAMILIES[family], group, answer, events)
         status = 1 if proved is False else status if proved else status or 3

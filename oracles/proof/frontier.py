@@ -87,7 +87,9 @@ class Partitions:
         """Return the lower bound of weighted sums; if loads are fixed, of the levels alone."""
         weights: dict[str, int] = proof["weights"]
         fine = weights.keys() == {SQUARES, *self.levels}
-        require(fine, f"{path}.weights: give them for {SQUARES}, {', '.join(self.levels)}")
+        require(
+            fine, f"{path}.weights: has no valid value. Give them for {SQUARES}, {', '.join(self.levels)}"
+        )
         require_form(proof.get("prices"), {str: int}, f"{path}.prices")
         _refuse_large([*weights.values(), *proof["prices"].values()], path)
         fine = proof["prices"].keys() == self.group.members.keys()
@@ -112,7 +114,10 @@ class Partitions:
         stated = proof.get("spread")
         require_form(stated, topic_spread.STATED, f"{path}.spread")
         rows = topic_spread.list_rows(stated)
-        require(all(len(row) == 1 for row in rows), f"{path}.spread: give one number for each price")
+        require(
+            all(len(row) == 1 for row in rows),
+            f"{path}.spread: has no valid value. Give one number for each price",
+        )
         _refuse_large([number for (number,) in rows], f"{path}.spread")
         packed = {id(row): row[0] for row in rows}
         weight = unit[topic_spread.SPREAD]
@@ -144,7 +149,10 @@ class Tasks:
         weights = proof["weights"]
         names = (*(BALANCES if fixed else ()), "weighted")
         levels = {*self.levels} if fixed else {SQUARES, *self.levels}
-        require(weights.keys() == levels, f"{path}.weights: give them for {', '.join(sorted(levels))}")
+        require(
+            weights.keys() == levels,
+            f"{path}.weights: has no valid value. Give them for {', '.join(sorted(levels))}",
+        )
         _refuse_large(weights.values(), path)
         require_form(proof.get("proofs"), dict.fromkeys(names, dict), f"{path}.proofs")
         some = [(self.known.problem.levels[level], weights[level]) for level in self.levels]
@@ -163,7 +171,10 @@ class Tasks:
 
 
 def _refuse_large(numbers: Any, path: str) -> None:
-    require(all(abs(number) < LARGEST for number in numbers), f"{path}: give numbers of up to 300 digits")
+    require(
+        all(abs(number) < LARGEST for number in numbers),
+        f"{path}: has no valid value. Give numbers of up to 300 digits",
+    )
 
 
 def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, str]:
@@ -173,18 +184,24 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
     """
     require_form(frontier, FRONTIER, "")
     even = frontier["title"] == EVEN
-    require(even or frontier["title"] == ANY, f"title: give {EVEN!r} or {ANY!r}")
+    require(even or frontier["title"] == ANY, f"title: has no valid value. Give {EVEN!r} or {ANY!r}")
     before = () if even else (SQUARES,)
     other = frontier["levels"][-1] if frontier["levels"] else ""
     levels = (*before, MOVES, other)
     compared = frontier["levels"] == [*levels] and other in traded.others
-    require(compared, f"levels: give {', '.join((*before, MOVES))}, and one of {', '.join(traded.others)}")
+    require(
+        compared,
+        f"levels: has no valid value. Give {', '.join((*before, MOVES))}, and one of {', '.join(traded.others)}",
+    )
     ground = traded.ground(group, other)
     rows, loads = _read_rows(ground, frontier, levels, even=even)
     proofs: list[Proof] = []
     for n, proof in enumerate(frontier["proofs"]):
         path = f"proofs[{n}]"
-        require(min(proof["weights"].values(), default=0) >= 0, f"{path}.weights: give 0 or more")
+        require(
+            min(proof["weights"].values(), default=0) >= 0,
+            f"{path}.weights: has no valid value. Give 0 or more",
+        )
         _refuse_large([proof["least"]], path)
         least = ground.least(proof, loads, path)
         stated = proof["least"] - sum(w * loads.get(level, 0) for level, w in proof["weights"].items())
@@ -249,7 +266,10 @@ def _is_proved_by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proo
         weights, least = proofs[number]
         holds = min(weights) > 0 and sum(map(int.__mul__, weights, value)) == least
         prove(holds, f"{path}.proof: does not show that it is best for weights above 0")
-    require(point["proved_by"] in ("prices", "two solvers"), f"{path}.proved_by: give prices, or two solvers")
+    require(
+        point["proved_by"] in ("prices", "two solvers"),
+        f"{path}.proved_by: has no valid value. Give prices, or two solvers",
+    )
     below = [[each - (k == m) for m, each in enumerate(value)] for k in range(len(value))]
     proved = known and (number is not None or all(is_shut(caps, proofs) for caps in below))
     prove(
@@ -264,7 +284,7 @@ def _check_steps(
     """Return a sentence if some of the steps that more moves buy have no certificate; raises NotProvedError if one is false."""
     loose, steps = 0, frontier["bought"]
     fine = not steps or len(frontier["levels"]) == 2
-    require(fine, "bought: moves buy one level at the most even loads alone; leave it empty")
+    require(fine, "bought: moves buy one level at the most even loads alone. Leave it empty")
     prove(all(a["moves"] < b["moves"] for a, b in pairwise(steps)), "bought: moves do not ascend")
     ends = [*(after["moves"] - 1 for after in steps[1:]), *(step["moves"] for step in steps[-1:])]
     for n, (step, end) in enumerate(zip(steps, ends, strict=True)):  # each holds up to the next

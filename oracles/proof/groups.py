@@ -87,7 +87,7 @@ def read_question(text: str) -> Question:
     fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
     alone = {"topic-spread", *WEIGHTS}.intersection(words)
     fine = fine and not (alone and (contract or number != "1"))
-    require(fine, f"question: is {text[:60]!r}; give what `kassay optimum` was asked")
+    require(fine, f"question: is {text[:60]!r}. Give what `kassay optimum` was asked")
     if contract in ("co-partition", "joined"):  # which fix the loads
         words = ["balance", *(word for word in words if word != "balance")]
     return Question(tuple(words), int(number), contract)
@@ -163,54 +163,69 @@ def read_group(data: Json, question: Question) -> Group:
 def _refuse_wrong(data: Json) -> None:
     require_form(data, GROUP, "group")
     family, config, topics = data.get("family"), data.get("config", {}), data["topics"]
-    require(family in (None, *FAMILIES), f"group.family: give one of {', '.join(FAMILIES)}")
-    require(config.get("rack.from.host") is None, "group.config.rack.from.host: give racks in place of hosts")
-    others = config.get("other.topics.assignor", OTHERS[0])
-    require(others in OTHERS, f"group.config.other.topics.assignor: give one of {', '.join(OTHERS)}")
     require(
-        len({topic["name"] for topic in topics}) == len(topics), "group.topics: two have one name; rename one"
+        family in (None, *FAMILIES), f"group.family: has no valid value. Give one of {', '.join(FAMILIES)}"
+    )
+    require(
+        config.get("rack.from.host") is None,
+        "group.config.rack.from.host: has no valid value. Give racks in place of hosts",
+    )
+    others = config.get("other.topics.assignor", OTHERS[0])
+    require(
+        others in OTHERS,
+        f"group.config.other.topics.assignor: has no valid value. Give one of {', '.join(OTHERS)}",
+    )
+    require(
+        len({topic["name"] for topic in topics}) == len(topics), "group.topics: two have one name. Rename one"
     )
     ids = [member["id"] for member in data["members"]]
-    require(len({*ids}) == len(ids), "group.members: two have one id; rename one")
+    require(len({*ids}) == len(ids), "group.members: two have one id. Rename one")
     for topic in topics:
         refuse_wrong_topic(topic, "group")
     weights = [weight for topic in topics for weight in topic.get("weights") or () if weight is not None]
     limits = [limit for member in data["members"] if (limit := member.get("capacity")) is not None]
     fine = all(0 <= number <= MOST_WEIGHT for number in (*weights, *limits)) and sum(weights) <= MOST_WEIGHT
-    require(fine, f"group: weights and capacities: give 0 to {MOST_WEIGHT}, all weights together too")
+    require(
+        fine,
+        f"group: weights and capacities: has no valid value. Give 0 to {MOST_WEIGHT}, all weights together too",
+    )
     total, most = sum(topic["partitions"] for topic in topics), MOST_SHARED if family == "share" else MOST
-    require(total <= most, f"group.topics: {total} partitions in all are too many; give at most {most:,}")
+    require(total <= most, f"group.topics: {total} partitions in all are too many. Give at most {most:,}")
     joined: set[str] = set()
     for names in config.get("joined.topics", ()):
-        require(len(names) > 1, "group.config.joined.topics: joins one topic alone; list two or more")
-        require(len({*names} - joined) == len(names), "group.config.joined.topics: a topic is listed twice")
+        require(len(names) > 1, "group.config.joined.topics: joins one topic alone. List two or more")
+        require(
+            len({*names} - joined) == len(names),
+            "group.config.joined.topics: a topic is listed twice. List it once",
+        )
         joined |= {*names}
     for member in data["members"]:
         owned = member.get("owned", ())
         require(
-            len({*map(tuple, owned)}) == len(owned), f"group: member {member['id']}: owned: lists one twice"
+            len({*map(tuple, owned)}) == len(owned),
+            f"group: member {member['id']}: owned: lists one twice. List it once",
         )
     if family in ("broker", "share"):
         unknown = [topic.get("hosts") for topic in topics]
         unknown += [member.get("user_data") for member in data["members"]]
         fine = unknown.count(None) == len(unknown)
-        require(fine, "group: a coordinator's assignor knows no hosts and user_data; leave them out")
+        require(fine, "group: a coordinator's assignor knows no hosts and user_data. Leave them out")
         fine = not joined and others == OTHERS[0]
-        require(fine, "group.config: a coordinator's assignors are not configured by the group")
+        require(fine, "group.config: a coordinator's assignors are not configured by the group. Leave it out")
 
 
 def refuse_wrong_topic(topic: Json, path: str) -> None:
     """Refuse a topic with a wrong number of partitions or of entries."""
     name, count = topic["name"], topic["partitions"]
     fine = 0 <= count < 2**31
-    require(fine, f"{path}: topic {name}: partitions: is {format_number(count)}; give 0 to 2147483647")
+    require(fine, f"{path}: topic {name}: partitions: is {format_number(count)}. Give 0 to 2147483647")
     for field in ("racks", "hosts", "weights"):
         entries = topic.get(field)
         fine = entries is None or len(entries) == count
-        require(fine, f"{path}: topic {name}: {field}: give one for each partition")
+        require(fine, f"{path}: topic {name}: {field}: has no valid value. Give one for each partition")
     for number in topic.get("unassignable", ()):
         fine = 0 <= number < count
-        require(fine, f"{path}: topic {name}: unassignable: lists {number}, which there is not; leave it out")
+        require(fine, f"{path}: topic {name}: unassignable: lists {number}, which there is not. Leave it out")
 
 
 def format_number(number: int) -> str:
@@ -259,9 +274,12 @@ def _split_into_parts(
     for names in joins:
         there = [name for name in readers if name in names]
         fine = len({counts[name] for name in there}) < 2
-        require(fine, f"question: has no answer: {there} are joined, but not equally large")
+        require(fine, f"question: has no answer: {there} are joined, but not equally large. Leave one out")
         able = tuple(m for m, topics in enumerate(subscriptions) if topics.issuperset(there))
-        require(able or not there, f"question: has no answer: no member subscribes to all of {there}")
+        require(
+            able or not there,
+            f"question: has no answer: no member subscribes to all of {there}. Leave the join out",
+        )
         readers.update(dict.fromkeys(there, able))
         joined += [[tuple(there)]] if there else []
     tied = frozenset(chain(*joins))

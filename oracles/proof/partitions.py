@@ -207,7 +207,7 @@ def verify(data: Json, answer: Json) -> str:
         value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
     weighs = asked != question
     fine = weighs or "weights" not in certificate
-    require(fine, f"{path}.weights: no level of the question weighs partitions; leave them out")
+    require(fine, f"{path}.weights: no level of the question weighs partitions. Leave them out")
     unequal = weights.read_unequal(data, group, asked.levels, held, certificate) if weighs else None
     levels = _list_levels(replace(group, question=asked), held, value, least, unequal)
     every = value == least
@@ -223,11 +223,16 @@ def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
     named = [*rows.items(), *((f"except.{name}", row) for name, row in part["except"].items())]
     asked, stated = topic_spread.SPREAD in levels, part.get("spread")
     fine = (stated is not None) is asked
-    require(fine, f"{path}.spread: give prices of topics if, and only if, {topic_spread.SPREAD} is asked")
+    require(
+        fine,
+        f"{path}.spread: has no valid value. Give prices of topics if, and only if, {topic_spread.SPREAD} is asked",
+    )
     named += [("spread", row) for row in (topic_spread.list_rows(stated) if stated is not None else ())]
     for field, row in named:
         fine = len(row) == len(levels) and all(abs(number) < LARGEST for number in row)
-        require(fine, f"{path}.{field[:60]}: give a number of up to 300 digits for each level")
+        require(
+            fine, f"{path}.{field[:60]}: has no valid value. Give a number of up to 300 digits for each level"
+        )
 
 
 def compute_row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> list[int]:

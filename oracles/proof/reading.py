@@ -73,7 +73,7 @@ def read_values(name: str, content: bytes) -> list[Json]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
-        raise WrongInputError(f"{name}: cannot be read as JSON: {wrong}; give text in UTF-8") from None
+        raise WrongInputError(f"{name}: cannot be read as JSON: {wrong}. Give text in UTF-8") from None
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > 1:
         try:
@@ -93,7 +93,7 @@ def decode_value(name: str, text: str) -> Json:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as wrong:
         raise WrongInputError(
-            f"{name}: cannot be read as JSON: {format_short(wrong)}; give one JSON value"
+            f"{name}: cannot be read as JSON: {format_short(wrong)}. Give one JSON value"
         ) from None
     return value
 
@@ -163,14 +163,14 @@ def _find_fault(value: Json, form: Form, path: str) -> str:
         return _find_fault(value, form[None], path)
     if type(value) is not _get_type(form) or isinstance(form, frozenset):
         said = "null" if value is None else format_short(value)[:60]
-        return f"{path or 'answer'}: is {said}; give {NAMES[_get_type(form)]}"
+        return f"{path or 'answer'}: is {said}. Give {NAMES[_get_type(form)]}"
     if isinstance(form, tuple) and len(value) != len(form):
-        return f"{path}: has {len(value)} entries; give {len(form)}"
+        return f"{path}: has {len(value)} entries. Give {len(form)}"
     for name, child, of in _list_children(value, form, path):
         if child is MISSING:
-            return f"{name}: is missing; give {NAMES[_get_type(of)]}"
+            return f"{name}: is missing. Give {NAMES[_get_type(of)]}"
         if of is MISSING:
-            return f"{name}: is not known; leave it out"
+            return f"{name}: is not known. Leave it out"
         if not is_of_form([child], of):
             return _find_fault(child, of, name)
     raise AssertionError(path)

@@ -45,7 +45,7 @@ def find_cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
     before = [0, *accumulate(min(seat.members, standbys) for seat in ordered)]
     floor, best, ways = sum(cheap[:standbys]), None, [0]
     fine = not same or standbys <= MOST_STANDBYS
-    require(fine, f"num.standby.replicas: {standbys} are too many; give {MOST_STANDBYS}")
+    require(fine, f"num.standby.replicas: {standbys} are too many. Give {MOST_STANDBYS}")
     for place in sorted(range(len(ordered)), key=lambda n: ordered[n].active):
         seat = ordered[place]
         if not seat.open_:
@@ -64,7 +64,7 @@ def find_cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
             here = floor if not scarce else sum(cheap) - seat.standby if len(cheap) > standbys else None
         if here is not None and (best is None or seat.active + here < best):
             best = seat.active + here
-    require(best is not None, "there are fewer members than an item has copies")
+    require(best is not None, "group.members: there are fewer than an item has copies. Give more members")
     assert best is not None
     return best
 
@@ -89,7 +89,7 @@ def _place_standbys(
         if not seat.members:
             continue
         ways[0] += 1
-        require(ways[0] < MOST_WAYS, "question: there are too many kinds of clients to spread over")
+        require(ways[0] < MOST_WAYS, "question: there are too many kinds of clients. Give fewer tags")
         again = sum(
             zone >= 0 and any(zone == other[tag] for other in zones) for tag, zone in enumerate(seat.zones)
         )
@@ -215,7 +215,7 @@ def compute_bound(
     Raises NotProvedError if the proof does not fit, WrongInputError if it is too deep.
     """
     if isinstance(proof, Split):
-        require(len(way) < DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
+        require(len(way) < DEEPEST, f"{path}: has too many cases within each other. Give at most {DEEPEST}")
         sides = ((False, "fewer", proof.fewer), (True, "more", proof.more))
         return min(
             compute_bound(roles, levels, worth, side, f"{path}.{name}", (*way, (proof, more)))
@@ -228,7 +228,7 @@ def compute_bound(
     )
     prove(
         right,
-        f"{path}: cases: give a price for each: 0 or more in the case of fewer, 0 or less in the case of more",
+        f"{path}: cases: has no valid value. Give a price for each: 0 or more in the case of fewer, 0 or less in the case of more",
     )
     total = compute_leaf_bound(roles, levels, worth, proof, way)
     if proof.unit:

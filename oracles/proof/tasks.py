@@ -128,14 +128,17 @@ def read_proof(known: NumberedApplication, stated: Json, path: str, depth: int =
     Raises WrongInputError naming the field, NotProvedError naming an unknown task, client or cap.
     """
     require(
-        depth <= roles.DEEPEST, f"{path}: has too many cases within each other; give at most {roles.DEEPEST}"
+        depth <= roles.DEEPEST, f"{path}: has too many cases within each other. Give at most {roles.DEEPEST}"
     )
     if stated.get("by") == "cases":
         require_form(stated, CASES, path)
         there = {*(stated["tasks"] or ())} <= known.tasks.keys()
         there = there and {*(stated["clients"] or ())} <= known.clients.keys()
         prove(there and stated["role"] in ("active", "every"), f"{path}: names what there is not")
-        require(abs(stated["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
+        require(
+            abs(stated["most"]) < LARGEST,
+            f"{path}.most: has no valid value. Give a number of up to 300 digits",
+        )
         items, members = (
             None if stated[name] is None else frozenset(map(numbers.__getitem__, stated[name]))
             for name, numbers in (("tasks", known.tasks), ("clients", known.clients))
@@ -143,10 +146,12 @@ def read_proof(known: NumberedApplication, stated: Json, path: str, depth: int =
         sides = [read_proof(known, stated[side], f"{path}.{side}", depth + 1) for side in ("fewer", "more")]
         return Split(items, members, stated["role"], stated["most"], *sides)
     require_form(stated, PRICES, path)
-    require(stated["by"] == "prices", f"{path}.by: is {stated['by'][:60]!r}; give prices or cases")
+    require(stated["by"] == "prices", f"{path}.by: is {stated['by'][:60]!r}. Give prices or cases")
     rows = [stated["unit"], *stated["before"], *stated["cases"], *(cap[2] for cap in stated["caps"])]
     rows += [*stated["active"].values(), *stated["every"].values()]
-    require(all(abs(n) < LARGEST for n in rows), f"{path}: give prices of up to 300 digits")
+    require(
+        all(abs(n) < LARGEST for n in rows), f"{path}: has no valid value. Give prices of up to 300 digits"
+    )
     caps = {
         (known.subtopologies.get(part, -1), known.clients.get(name, -1)): price
         for part, name, price in stated["caps"]
@@ -235,20 +240,25 @@ def build_application(group: Json) -> Json:
     require_form(group, GROUP, "group")
     sizes = {each["id"]: each["partitions"] for each in group["subtopologies"]}
     require(
-        len(sizes) == len(group["subtopologies"]), "group.subtopologies: one is listed twice; list it once"
+        len(sizes) == len(group["subtopologies"]), "group.subtopologies: one is listed twice. List it once"
     )
-    require(min(sizes.values(), default=0) >= 0, "group.subtopologies: partitions: give 0 or more")
-    require(sum(sizes.values()) <= MOST, f"group.subtopologies: give {MOST:,} tasks at most")
+    require(
+        min(sizes.values(), default=0) >= 0,
+        "group.subtopologies: partitions: has no valid value. Give 0 or more",
+    )
+    require(
+        sum(sizes.values()) <= MOST, f"group.subtopologies: has no valid value. Give {MOST:,} tasks at most"
+    )
     names = [member["id"] for member in group["members"]]
-    require(len({*names}) == len(names), "group.members: two have one id; rename one")
+    require(len({*names}) == len(names), "group.members: two have one id. Rename one")
     fine = all(each["process_id"] for each in group["members"])
-    require(fine, "group.members: process_id: one is empty; name it")
+    require(fine, "group.members: process_id: one is empty. Name it")
     listed = {
         f"{each['id']}_{n}": each.get("stateful", False)
         for each in group["subtopologies"]
         for n in range(each["partitions"])
     }
-    require(group["members"] or not listed, "group.members: is empty; list one at least")
+    require(group["members"] or not listed, "group.members: is empty. List one at least")
     ends = _find_greatest(group["members"], "end_offsets")
     processes: dict[str, list[Json]] = {}
     for member in group["members"]:

@@ -75,7 +75,7 @@ class Unequal:
         bear = [limit for m in some if (limit := self.bear[m]) is not None]
         prove(level == BALANCE or len(bear) == len(some), f"{path}.members: one of them has no capacity")
         kinds = ("hall", "pigeon", "search") if level == BALANCE else ("hall", "pigeon")
-        prove(kind in kinds, f"{path}.kind: is {kind[:60]!r}; give {' or '.join(kinds)}")
+        prove(kind in kinds, f"{path}.kind: is {kind[:60]!r}. Give {' or '.join(kinds)}")
         if kind == "search":
             prove(self._is_least(stated["least"], path), f"{path}.least: an assignment has less")
             return int(stated["least"])
@@ -158,7 +158,7 @@ def read_unequal(
     for name, topic in group.topics.items():
         some = known[name]
         fine = some is not None and None not in some
-        require(fine, f"group: topic {name}: weights: give one for each partition")
+        require(fine, f"group: topic {name}: weights: has no valid value. Give one for each partition")
         for weight, (holder,) in zip(some, held[name], strict=True):
             loads[holder] += weight
         weights += some
@@ -166,7 +166,7 @@ def read_unequal(
         owners += [(own, topic.readers) for own in topic.owners]
     bear = [member.get("capacity") for member in data["members"]]
     fine = CAPACITY not in levels or bear.count(None) < len(bear)
-    require(fine, "group.members: none of them has a capacity; give one at least")
+    require(fine, "group.members: none of them has a capacity. Give one at least")
     listed = certificate.get("weights", [])
     compare(
         "certificate.weights.level",

@@ -72,7 +72,7 @@ def read_question(text: str, known: Sequence[str] | None = None) -> str:
     each = asked.split(",")
     right = asks.keys() >= {*each} and len({*each}) == len(each) if known is None else asked in known
     asked_for = f"{', '.join(asks)}, each once" if known is None else " or ".join(known)
-    require(right, f"question: {text[:60]!r} is not asked of workers; ask {asked_for}")
+    require(right, f"question: {text[:60]!r} is not asked of workers. Ask {asked_for}")
     return asked
 
 
@@ -87,11 +87,15 @@ def build_groups(cluster: Json) -> dict[str, Json]:
     """Return a cluster's connectors and tasks as groups; raises WrongInputError naming the field."""
     require_form(cluster, CLUSTER, "cluster")
     sizes = {each["name"]: each.get("tasks", 0) for each in cluster["connectors"]}
-    require(len(sizes) == len(cluster["connectors"]), "cluster.connectors: one is listed twice; rename it")
-    require(min(sizes.values(), default=0) >= 0, "cluster.connectors: tasks: give 0 or more")
-    require(sum(sizes.values()) <= MOST, f"cluster.connectors: give {MOST:,} tasks at most")
+    require(len(sizes) == len(cluster["connectors"]), "cluster.connectors: one is listed twice. Rename it")
+    require(
+        min(sizes.values(), default=0) >= 0, "cluster.connectors: tasks: has no valid value. Give 0 or more"
+    )
+    require(
+        sum(sizes.values()) <= MOST, f"cluster.connectors: has no valid value. Give {MOST:,} tasks at most"
+    )
     ids = [worker["id"] for worker in cluster["workers"]]
-    require(len({*ids}) == len(ids), "cluster.workers: two have one id; rename one")
+    require(len({*ids}) == len(ids), "cluster.workers: two have one id. Rename one")
     number = {name: n for n, name in enumerate(sizes)}
     connectors = [{"name": "connectors", "partitions": len(sizes)}] if sizes else []
     tasks = [{"name": name, "partitions": count} for name, count in sizes.items()]

@@ -125,7 +125,7 @@ def encode_application(
     tasks, clients = application.tasks, application.clients
     if tasks and not clients:
         raise ImpossibleError(
-            f"clients: is empty, but there are {len(tasks)} tasks; list one client at least"
+            f"clients: is empty, but there are {len(tasks)} tasks. List one client at least"
         )
     racks = dict.fromkeys(client.rack for client in clients if client.rack)
     place = {rack: n for n, rack in enumerate(racks)}
@@ -167,12 +167,12 @@ def _refuse_with_spread(asked: Question, standbys: bool) -> None:
         return
     if asked.contracts:
         raise ImpossibleError(
-            f"question: {SUBTOPOLOGY_SPREAD!r} is asked without a contract; leave {min(asked.contracts)!r} out"
+            f"question: {SUBTOPOLOGY_SPREAD!r} is asked without a contract. Leave {min(asked.contracts)!r} out"
         )
     look = [level for level in asked.levels if level == SPREAD or (standbys and has_standby_costs(level))]
     if look:
         raise ImpossibleError(
-            f"question: {SUBTOPOLOGY_SPREAD!r} is asked of active tasks alone, but {look[0]!r} looks at standbys; leave one of the two out"
+            f"question: {SUBTOPOLOGY_SPREAD!r} is asked of active tasks alone, but {look[0]!r} looks at standbys. Leave one of the two out"
         )
 
 
@@ -199,7 +199,7 @@ def build_place_caps(problem: RoleProblem) -> Ints:
     sizes = np.bincount(problem.classes)
     if len(sizes) * problem.members > MANY:
         raise TooLargeError(
-            f"{SUBTOPOLOGY_SPREAD}: {len(sizes) * problem.members:,} pairs of a subtopology and a client are too many; at most {MANY:,} are looked at"
+            f"{SUBTOPOLOGY_SPREAD}: {len(sizes) * problem.members:,} pairs of a subtopology and a client are too many. At most {MANY:,} are looked at"
         )
     part, member = np.divmod(np.arange(len(sizes) * problem.members), problem.members)
     return np.column_stack([part, member, np.zeros_like(part), sizes[part]])

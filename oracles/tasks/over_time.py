@@ -44,7 +44,7 @@ def compute_over_time(text: str, stages: Listed[Application], time_limit_s: floa
     """
     deadline = compute_deadline(time_limit_s)
     if text not in OVER_TIME:
-        raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}")
+        raise ImpossibleError(f"question: {text!r} is not asked over time. Ask {', or '.join(OVER_TIME)}")
     encoded = encode(stages, tuple(text.split(",")[1:]))
     return build_answer(text, encoded.sequence, encoded.answers, len(stages), deadline)
 
@@ -84,12 +84,12 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
     Raises ImpossibleError if there is no stage, if tasks or topics change between two, or if clients cannot have their even shares.
     """
     if not stages:
-        raise ImpossibleError("stages: is empty; give the application at one rebalance at least")
+        raise ImpossibleError("stages: is empty. Give the application at one rebalance at least")
     first = stages[0]
     for n, stage in enumerate(stages):
         if (stage.tasks, stage.topics, stage.settings) != (first.tasks, first.topics, first.settings):
             raise ImpossibleError(
-                f"stages: tasks, topics or settings differ at rebalance {n + 1}; over time, give events that leave them alone"
+                f"stages: tasks, topics or settings differ at rebalance {n + 1}. Give events that leave them alone"
             )
     places = [tuple(_list_places(stage)) for stage in stages]
     costs = [
@@ -130,7 +130,7 @@ def _list_places(stage: Application) -> Iterator[Place]:
     standbys = min(stage.settings.num_standby_replicas, len(names) - 1)
     if (ways := len(names) * (1 + math.comb(max(len(names) - 1, 0), max(standbys, 0)))) > NODES:
         raise TooLargeError(
-            f"over time: {len(names)} clients with {standbys} standbys are {ways} places; at most {NODES} are taken"
+            f"over time: {len(names)} clients with {standbys} standbys are {ways} places. Give fewer, for at most {NODES}"
         )
     for active in names:
         yield Place(active, frozenset(), stateful=False)
@@ -158,8 +158,8 @@ def _find_share_bounds(stage: Application, n: int) -> tuple[Ints, Ints]:
             high.append(bounds[1])
             if not low[-1] <= load <= high[-1]:
                 raise ImpossibleError(
-                    f"clients: at rebalance {n + 1} {client.id} cannot have its even share of {role} copies, {low[-1]} to {high[-1]}; "
-                    "over time, give it fewer threads"
+                    f"clients: at rebalance {n + 1} {client.id} cannot have its even share of {role} copies, {low[-1]} to {high[-1]}. "
+                    "Give it fewer threads"
                 )
     return np.array(low, np.int64), np.array(high, np.int64)
 

@@ -43,18 +43,18 @@ def parse_question(text: str, known: Sequence[str] = ASKED, *, given: bool = Fal
         contracts.append(words.pop(0))
     for word in words:
         if word in CONTRACTS:
-            raise ImpossibleError(f"question: {text!r} names {word!r} after a level; contracts come first")
+            raise ImpossibleError(f"question: {text!r} names {word!r} after a level. Write contracts first")
         if word not in known:
             raise ImpossibleError(
-                f"question: there is no level {word!r} to ask for; the levels are {', '.join(known)}{suggest_name(word, known)}"
+                f"question: there is no level {word!r} to ask for. The levels are {', '.join(known)}{suggest_name(word, known)}"
             )
     if not words or len(set(words)) != len(words) or len(set(contracts)) != len(contracts):
         raise ImpossibleError(
-            f"question: {text!r} names no level, or a word twice; name each level at most once"
+            f"question: {text!r} names no level, or a word twice. Name each level at most once"
         )
     if not given and (asked := GIVEN.intersection(contracts)):
         raise ImpossibleError(
-            f"question: {text!r} asks to keep the {min(asked)} of an answer, but no answer is given; leave {min(asked)!r} out"
+            f"question: {text!r} asks to keep the {min(asked)} of an answer, but no answer is given. Leave {min(asked)!r} out"
         )
     both = (BALANCE,) if SUBTOPOLOGY_SPREAD in words else (BALANCE, TOTAL_BALANCE)
     levels = (each for word in words for each in (both if word == BALANCE else (word,)))

@@ -111,7 +111,7 @@ def parse_question(text: str, known: tuple[str, ...] | None = None) -> str:
     words = asked.split(",")
     if asked not in known if known is not None else len({*words}) < len(words) or not {*words} <= {*ASKED}:
         fix = f"{', '.join(ASKED)}, each once and in any order" if known is None else " or ".join(known)
-        raise ImpossibleError(f"question: {text!r} is not asked of workers; ask {fix}")
+        raise ImpossibleError(f"question: {text!r} is not asked of workers. Ask {fix}")
     return asked
 
 
@@ -264,7 +264,7 @@ def compute_over_time(text: str, stages: Sequence[Cluster], time_limit_s: float 
     asked = parse_question(text, OVER_TIME)
     limit = None if time_limit_s is None else time_limit_s / 2
     if any(stage.connectors != stages[0].connectors for stage in stages):
-        raise ImpossibleError("stages: connectors differ; over time, give events that leave connectors alone")
+        raise ImpossibleError("stages: connectors differ. Give events that leave connectors alone")
     parts = [build_groups(stage) for stage in stages]
     found = {
         kind: over_time_of_partitions(asked, [groups[kind] for groups in parts], limit) for kind in KINDS

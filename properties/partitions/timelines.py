@@ -158,7 +158,7 @@ def restart(group: Group, number: int) -> Timeline:
     """
     if len(group.members) < 2 or not 1 <= number <= len(group.members):
         raise InputError(
-            f"restart: {number} of {len(group.members)} members; take a group of 2 or more and restart 1 to all of them"
+            f"restart: {number} of {len(group.members)} members. Take a group of 2 or more and restart 1 to all of them"
         )
     events: list[Event] = []
     for member in group.members[:number]:
@@ -173,7 +173,7 @@ def bounce(group: Group, number: int) -> Timeline:
     """
     if not 1 <= number < len(group.members):
         raise InputError(
-            f"bounce: {number} of {len(group.members)} members; take 1 or more, and fewer than there are"
+            f"bounce: {number} of {len(group.members)} members. Take 1 or more, and fewer than there are"
         )
     gone = group.members[:number]
     return Timeline(group, (*(Leave(member.id) for member in gone), *map(_rejoin, gone)))
@@ -189,7 +189,7 @@ def scale_out(group: Group, number: int) -> Timeline:
     Raises InputError if the group has no member, or none is to join.
     """
     if not group.members or number < 1:
-        raise InputError(f"scale-out: {number} join {len(group.members)} members; give 1 or more for each")
+        raise InputError(f"scale-out: {number} join {len(group.members)} members. Give 1 or more for each")
     known = {member.id for member in group.members}
     names = [name for n in range(number + len(known)) if (name := f"joined-{n:05}") not in known]
     events = [

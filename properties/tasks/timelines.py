@@ -169,7 +169,7 @@ class Timeline:
 
     def __post_init__(self) -> None:
         if self.written < 0 or (self.restored is not None and self.restored < 0):
-            raise ValueError(f"restored, written: {self.restored}, {self.written}; give 0 or more records")
+            raise ValueError(f"restored, written: {self.restored}, {self.written}. Give 0 or more records")
 
 
 def play(assign: Assign, timeline: Timeline) -> Iterator[Application]:
@@ -284,7 +284,7 @@ def restart(application: Application, number: int) -> Timeline:
     clients = application.clients
     if len(clients) < 2 or not 1 <= number <= len(clients):
         raise InputError(
-            f"restart: {number} of {len(clients)} clients; take an application of 2 or more and restart 1 to all of them"
+            f"restart: {number} of {len(clients)} clients. Take an application of 2 or more and restart 1 to all of them"
         )
     events: list[Event] = []
     for client in clients[:number]:
@@ -300,7 +300,7 @@ def bounce(application: Application, number: int) -> Timeline:
     clients = application.clients
     if not 1 <= number < len(clients):
         raise InputError(
-            f"bounce: {number} of {len(clients)} clients; take 1 or more, and fewer than there are"
+            f"bounce: {number} of {len(clients)} clients. Take 1 or more, and fewer than there are"
         )
     gone = clients[:number]
     return Timeline(application, (*(Leave(client.id) for client in gone), *map(_rejoin, gone)))
@@ -317,7 +317,7 @@ def scale_out(application: Application, number: int) -> Timeline:
     """
     clients = application.clients
     if not clients or number < 1:
-        raise InputError(f"scale-out: {number} join {len(clients)} clients; give 1 or more for each")
+        raise InputError(f"scale-out: {number} join {len(clients)} clients. Give 1 or more for each")
     known = {client.id for client in clients}
     names = [name for n in range(number + len(known)) if (name := str(UUID(int=2**124 + n))) not in known]
     events = []

@@ -259,7 +259,7 @@ def restart(cluster: Cluster, number: int) -> Timeline:
     """
     if len(cluster.workers) < 2 or not 1 <= number <= len(cluster.workers):
         raise InputError(
-            f"restart: {number} of {len(cluster.workers)} workers; take a cluster of 2 or more and restart 1 to all of them"
+            f"restart: {number} of {len(cluster.workers)} workers. Take a cluster of 2 or more and restart 1 to all of them"
         )
     events: list[Event] = []
     for worker, name in zip(cluster.workers, _free(cluster, number), strict=False):
@@ -274,7 +274,7 @@ def bounce(cluster: Cluster, number: int) -> Timeline:
     """
     if not 1 <= number < len(cluster.workers):
         raise InputError(
-            f"bounce: {number} of {len(cluster.workers)} workers; take 1 or more, and fewer than there are"
+            f"bounce: {number} of {len(cluster.workers)} workers. Take 1 or more, and fewer than there are"
         )
     gone = tuple(worker.id for worker in cluster.workers[:number])
     return Timeline(cluster, (Bounce(gone, tuple(_free(cluster, number))),))
@@ -283,7 +283,7 @@ def bounce(cluster: Cluster, number: int) -> Timeline:
 def scale_out(cluster: Cluster, number: int) -> Timeline:
     """Return the timeline in which `number` workers join one by one; raises InputError if none is to join."""
     if number < 1:
-        raise InputError(f"scale-out: {number} workers join; give 1 or more")
+        raise InputError(f"scale-out: {number} workers join. Give 1 or more")
     return Timeline(cluster, tuple(map(Join, _free(cluster, number))))
 
 
@@ -296,7 +296,7 @@ def apply_changes(
     """
     if partitions:
         raise InputError(
-            f"{next(iter(partitions))}: workers of Connect run connectors and tasks, which have no partitions"
+            f"{next(iter(partitions))}: workers of Connect run connectors and tasks, which have no partitions. Leave the event out"
         )
     return apply_events(cluster, [*map(Join, _free(cluster, join)), *map(Leave, leave)])
 

@@ -111,7 +111,7 @@ def redundant(copies: int = COPIES) -> Assignor:
     Raises ValueError for less than one copy.
     """
     if copies < 1:
-        raise ValueError(f"copies: {copies} are too few; give 1 or more")
+        raise ValueError(f"copies: {copies} are too few. Give 1 or more")
 
     def of_copies(group: Group) -> Assignment:  # not a partial, which would be described as one
         return assign(group, copies)

@@ -95,7 +95,7 @@ def kafka(release: str) -> Behaviour:
     """
     if release not in RELEASES:
         raise InputError(
-            f"release: {release!r} has no recorded coordinator; take one of {', '.join(RELEASES)}"
+            f"release: {release!r} has no recorded coordinator. Take one of {', '.join(RELEASES)}"
         )
     return Behaviour(
         name=f"kafka@{release}",

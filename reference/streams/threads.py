@@ -103,7 +103,7 @@ def _fill(role: _Role) -> None:
     turns = deque(consumer for consumer, tasks in role.given.items() if len(tasks) < role.room[consumer])
     while turns:
         if not role.left:
-            raise ValueError("load: too uneven for these tasks; give loads that differ by 1 at most")
+            raise ValueError("load: too uneven for these tasks. Give loads that differ by 1 at most")
         consumer = turns.popleft()
         role.given[consumer].append(role.left.poll())
         if len(role.given[consumer]) < role.room[consumer]:

@@ -42,10 +42,10 @@ class RepartitionTopic:
 
     def __post_init__(self) -> None:
         if self.partitions is not None and self.partitions < 1:
-            raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}; give 1 or more")
+            raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}. Give 1 or more")
         if self.enforced and self.partitions is None:
             raise ValueError(
-                f"enforced: topic {self.name!r} has no count of partitions; give one, or do not enforce it"
+                f"enforced: topic {self.name!r} has no count of partitions. Give one, or do not enforce it"
             )
 
 
@@ -68,7 +68,7 @@ class Subtopology:
         for topic in self.repartition:
             if topic.name not in self.sources:
                 raise ValueError(
-                    f"repartition: subtopology {self.number} does not read {topic.name!r}; list it in its sources"
+                    f"repartition: subtopology {self.number} does not read {topic.name!r}. List it in its sources"
                 )
 
 

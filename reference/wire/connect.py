@@ -133,7 +133,7 @@ def read_metadata(data: bytes, *, eager: bool = False) -> WorkerState:
 
 def _is_eager(version: int) -> bool:
     if version not in {EAGER, COMPATIBLE, SESSIONED}:
-        raise InputError(f"version: is {version}; give {EAGER} to {SESSIONED}")
+        raise InputError(f"version: is {version}. Give {EAGER} to {SESSIONED}")
     return version == EAGER
 
 

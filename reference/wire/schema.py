@@ -187,7 +187,7 @@ def _number(code: str) -> Type:
             out.append(pack(value))
         except struct.error:
             most = 2 ** (8 * size - 1)
-            raise InputError(f": is {value!r}; give {-most} to {most - 1}") from None
+            raise InputError(f": is {value!r}. Give {-most} to {most - 1}") from None
 
     return _ignore_versions(Kind(read, write, size, code))
 
@@ -236,9 +236,9 @@ def string(null_from: int | None = None) -> Type:
             try:
                 written = value.encode()
             except UnicodeEncodeError:
-                raise InputError(f": {value!r} has half a surrogate pair; give whole characters") from None
+                raise InputError(f": {value!r} has half a surrogate pair. Give whole characters") from None
             if len(written) > LONGEST_STRING:
-                raise InputError(f": takes {len(written)} bytes; give at most {LONGEST_STRING}")
+                raise InputError(f": takes {len(written)} bytes. Give at most {LONGEST_STRING}")
             length.write(len(written), out)
             out.append(written)
 
@@ -322,7 +322,7 @@ def _length(of: Type, form: Form, null_from: int | None) -> Kind:
 
     def write(size: int | None, out: list[bytes]) -> None:
         if size is None and not nullable:
-            raise InputError(f": is None, which version {form.version} cannot say")
+            raise InputError(f": is None, which version {form.version} cannot encode. Give a value")
         if flexible:
             out.append(varint(0 if size is None else size + 1))
         else:
@@ -386,7 +386,7 @@ def _writer(writers: list[tuple[str, Write]], lost: list[tuple[str, Any]], form:
     def write(value: Any, out: list[bytes]) -> None:
         for name, default in lost:
             if getattr(value, name) != default:
-                raise InputError(f".{name}: version {form.version} has no such field; leave it out")
+                raise InputError(f".{name}: version {form.version} has no such field. Leave it out")
         name = ""
         try:
             for name, one in writers:
@@ -465,7 +465,7 @@ class Message(Generic[T]):
 @cache
 def _kind(message: Message[Any], version: int) -> Kind:
     if not message.oldest <= version <= message.newest:
-        raise InputError(f"version: is {version}; give {message.oldest} to {message.newest}")
+        raise InputError(f"version: is {version}. Give {message.oldest} to {message.newest}")
     return message.of(Form(version, version >= message.flexible))
 
 

@@ -160,7 +160,7 @@ def _utf(form: Form) -> Kind:
     def write(value: str, out: list[bytes]) -> None:
         written = encode_modified_utf8(value)
         if len(written) > _LONGEST:
-            raise InputError(f": takes {len(written)} bytes; give at most {_LONGEST}")
+            raise InputError(f": takes {len(written)} bytes. Give at most {_LONGEST}")
         out += len(written).to_bytes(2), written
 
     return Kind(read, write, short.least)

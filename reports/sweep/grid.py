@@ -102,7 +102,7 @@ def _read_ranges(value: Any, place: str, least: int, greatest: int) -> list[tupl
         if low > high:
             raise InputError(f"{place}: {one!r} is empty. Write the smaller number first.")
         if low < least or high > greatest:
-            raise InputError(f"{place}: {one!r} is not within {least} to {greatest}")
+            raise InputError(f"{place}: {one!r} is out of range. Give {least} to {greatest}")
         found.append((low, high))
     return found
 

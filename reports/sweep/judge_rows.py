@@ -307,7 +307,7 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Any:
     Raises InputError if the run has no such row.
     """
     if not 0 <= id_ < run.groups:
-        raise InputError(f"group {id_}: is out of range. The sweep has groups 0 to {run.groups - 1}.")
+        raise InputError(f"group {id_}: is out of range. Give 0 to {run.groups - 1}.")
     at = locate_group(run, id_)
     family_ = find_family(run)
     timeline = draw_timeline(family_, run.cells[at.cell], at.seed)
@@ -320,4 +320,4 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Any:
                     return group
         except (AssignorError, SkippedError):
             pass
-    raise InputError(f"group {id_}: its timeline has no step {step} when played with {target}")
+    raise InputError(f"group {id_}: its timeline has no step {step} with {target}. Give an earlier step")

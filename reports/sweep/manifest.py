@@ -72,7 +72,7 @@ def _refuse_cell(cell: "Cell", family_: Family) -> None:
         least, greatest = sampler.numbers[key]
         if not least <= low <= high <= greatest:
             raise InputError(
-                f"ranges: {key} is {low} to {high}, which is empty or not within {least} to {greatest}"
+                f"ranges: {key} is {low} to {high}, which is empty or not within {least} to {greatest}. Give a range in these limits"
             )
     for kind, weights in cell.mixes.items():
         _refuse_unknown(f"mixes: {kind}", weights, sampler.kinds[kind])

@@ -217,7 +217,7 @@ def _explain_error(error: Exception, folder: Path) -> Exception:
             )
     if "No module named 'kassay'" in text:
         return InputError(
-            "the Python of Spark's workers has no kassay. Install it there, or set PYSPARK_PYTHON."
+            "Spark: the Python of its workers has no kassay. Install it there, or set PYSPARK_PYTHON."
         )
     if isinstance(error, GONE):
         return SparkFailedError(

@@ -74,7 +74,7 @@ def _has_similar_tail(name: str, other: str) -> bool:
 def suggest_name(name: str, known: Iterable[str]) -> str:
     """Return a question for the end of an error, with the most similar known name; "" if no name is similar."""
     near = find_nearest(name, known)
-    return f"; did you mean {near!r}?" if near else ""
+    return f". Did you mean {near!r}?" if near else ""
 
 
 FEW = 6
@@ -84,7 +84,7 @@ FEW = 6
 def describe_unknown(where: str, name: str, known: Collection[str], see: str) -> str:
     """Return an error on an unknown name. It lists up to FEW known names, else the most similar one and the command that shows all."""
     if len(known) <= FEW:
-        return f"{where}: there is no {name!r}; known are {', '.join(known)}{suggest_name(name, known)}"
+        return f"{where}: there is no {name!r}. Known are {', '.join(known)}{suggest_name(name, known)}"
     near = find_nearest(name, known)
     return f"{where}: there is no {name!r}.{f' Did you mean {near}?' if near else ''} {see} shows all {len(known)}."
 
@@ -99,4 +99,4 @@ def describe_missing(what: str, name: str, known: Collection[str], see: str) -> 
     """Return an error on an unknown name of a kind, with the most similar name and the command that shows all."""
     near = find_nearest(name, known)
     asked = f" Did you mean {near}?" if near else ""
-    return f"there is no {what} {name}.{asked} {see} shows all {len(known)}."
+    return f"{what} {name}: is unknown.{asked} {see} shows all {len(known)}."

@@ -62,7 +62,7 @@ def parametrize_with_properties(
         unknown = [name for name in reasons if name not in trial.names]
         if unknown:
             raise ValueError(
-                f"expected_failures: {', '.join(unknown)} is not tested; known are {', '.join(trial.names)}"
+                f"expected_failures: {', '.join(unknown)} is not tested. Known are {', '.join(trial.names)}"
             )
         for name in trial.names:
             marks = [pytest.mark.xfail(reason=reasons[name], strict=True)] if name in reasons else []

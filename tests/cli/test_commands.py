@@ -118,7 +118,7 @@ def test_optimum_gives_values_an_assignment_and_the_reason(tmp_path, capsys):
     assert main(["optimum", "copies=3,balance", str(file)]) == 2
     assert "3 copies of every partition are impossible" in capsys.readouterr().err
     assert main(["optimum", "elegance", str(file)]) == 2
-    assert "the levels are balance, moves, cross-rack" in capsys.readouterr().err
+    assert "The levels are balance, moves, cross-rack" in capsys.readouterr().err
 
 
 def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypatch):
@@ -145,7 +145,7 @@ def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypa
     monkeypatch.delenv("COLUMNS")
     assert main(["worst", "consumer/range", "--measure", "beauty"]) == 2
     assert (
-        "known are balance, moves, cross-rack, topic-spread, weighted-balance, co-partition"
+        "Known are balance, moves, cross-rack, topic-spread, weighted-balance, co-partition"
         in capsys.readouterr().err
     )
 
@@ -165,7 +165,7 @@ def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
     assert "no group was found in which it is above the optimum" in capsys.readouterr().out
     assert main(["worst", "streams/sticky", "--measure", "jont"]) == 2
     assert (
-        "known are balance, active, joint, moves, subtopology-spread, subtopologies; did you mean 'joint'?"
+        "Known are balance, active, joint, moves, subtopology-spread, subtopologies. Did you mean 'joint'?"
         in capsys.readouterr().err
     )
 

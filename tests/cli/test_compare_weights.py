@@ -86,13 +86,13 @@ def of_file(**changed):
 
 
 REFUSED = [
-    (of_file(weight_unit="bytes/s"), "weight_unit is 'bytes/s', but the group has 'records of lag'; give both in one unit"),
+    (of_file(weight_unit="bytes/s"), "weight_unit is 'bytes/s', but the group has 'records of lag'. Give both in one unit"),
     (of_file(topics=[{"name": "t", "weights": [1, 2]}]), "topics.weights: topic 't' has 4 partitions but 2 entries"),
-    (of_file(topics=[{"name": "t", "weights": [1, 2, 3, -4]}]), "topics.weights: partition 3 of topic 't' weighs -4; give a whole number"),
-    (of_file(topics=[{"name": "t", "weights": [1, 2, 3, 0.5]}]), "partition 3 of topic 't' weighs 0.5; give a whole number"),
+    (of_file(topics=[{"name": "t", "weights": [1, 2, 3, -4]}]), "topics.weights: partition 3 of topic 't' weighs -4. Give a whole number"),
+    (of_file(topics=[{"name": "t", "weights": [1, 2, 3, 0.5]}]), "partition 3 of topic 't' weighs 0.5. Give a whole number"),
     (of_file(topics=[]), "w.json: topic 't' has no weight for t-0. Give a whole number, 0 if it weighs nothing."),
     (of_file(topics=[{"name": "t", "weights": [1, 2, 3, None]}]), "w.json: topic 't' has no weight for t-3. Give a whole number, 0 if it weighs nothing."),
-    ([1], 'Expected `object`, got `array`; give {"topics": [{"name": "t", "weights": [3, 1]}], "weight_unit": "bytes/s"}'),
+    ([1], 'Expected `object`, got `array`. Give {"topics": [{"name": "t", "weights": [3, 1]}], "weight_unit": "bytes/s"}'),
 ]  # fmt: skip
 
 
@@ -106,9 +106,9 @@ def test_a_wrong_file_is_refused_in_a_sentence(compared, tmp_path, file, sentenc
 
 def test_what_the_group_does_not_have_is_refused(compared, capsys):
     status, shown = compared(GROUP, "--weights", "rate")
-    assert (status, "--weights rate: the group's partitions weigh 'records of lag'; make it with kassay import" in shown.err) == (2, True)  # fmt: skip
+    assert (status, "--weights rate: the group's partitions weigh 'records of lag'. Make it with kassay import" in shown.err) == (2, True)  # fmt: skip
     status, shown = compared({**GROUP, "weight_unit": None}, "--weights", "lag")
-    assert (status, "--weights lag: the group's partitions weigh nothing; it needs LAG" in shown.err) == (
+    assert (status, "--weights lag: the group's partitions weigh nothing. Give" in shown.err) == (
         2,
         True,
     )

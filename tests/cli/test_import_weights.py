@@ -73,14 +73,14 @@ def test_two_listings_give_what_was_written_between_them_whatever_the_lag_did(im
 
 
 REFUSED = [
-    (NOW, (), "earlier.txt: how many seconds lie between the two listings? Add --seconds N, a whole number from 1"),
-    (NOW, ("--seconds", "0"), "how many seconds lie between the two listings?"),
+    (NOW, (), "earlier.txt: the seconds between the two listings are missing. Add --seconds N, a whole number from 1"),
+    (NOW, ("--seconds", "0"), "the seconds between the two listings are missing."),
     (changed(2, topic="clicks2"), ("--seconds", "9"), "lists other topics of consumer group 'shop' than the later listing (clicks, clicks2)"),
     (changed(2, topic="orders", partition=2), ("--seconds", "9"), "lists other topics of consumer group 'shop' than the later listing (clicks)"),
     ([*NOW, ("orders", 2, 0, 1, 1, "a")], ("--seconds", "9"), "lists other partitions of consumer group 'shop' than the later listing (orders-2)"),
     (changed(1, end="-"), ("--seconds", "9"), "lists other partitions of consumer group 'shop' than the later listing (orders-1)"),
-    (changed(1, end=101), ("--seconds", "9"), "orders-1 ends at 101 (LOG-END-OFFSET), and later at 100; give the earlier listing here"),
-    ([(*row[:3], "-", *row[4:]) for row in NOW], ("--seconds", "9"), "has no LOG-END-OFFSET of consumer group 'shop'; give what kafka-consumer-groups"),
+    (changed(1, end=101), ("--seconds", "9"), "orders-1 ends at 101 (LOG-END-OFFSET), and later at 100. Give the earlier listing here"),
+    ([(*row[:3], "-", *row[4:]) for row in NOW], ("--seconds", "9"), "has no LOG-END-OFFSET of consumer group 'shop'. Give what kafka-consumer-groups"),
 ]  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def test_another_group_and_a_time_without_a_listing_are_refused(imported, tmp_pa
     status, said = imported(NOW, None, "--earlier", str(tmp_path / "other.txt"), "--seconds", "9")
     assert (status, "other.txt: does not list consumer group 'shop'" in said) == (2, True)
     status, said = imported(NOW, None, "--seconds", "9")
-    assert (status, "--seconds: is of an earlier listing; give that with --earlier FILE" in said) == (2, True)
+    assert (status, "--seconds: is of an earlier listing. Give that with --earlier FILE" in said) == (2, True)
 
 
 @pytest.mark.parametrize("lag", ["-many", "many", "1.5", 2**63])

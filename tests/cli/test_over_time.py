@@ -97,7 +97,7 @@ def test_a_target_that_does_not_come_through_has_no_totals(path, capsys):
 @pytest.mark.parametrize(
     ("question", "says"),
     [
-        ("moves", "'moves' is not asked over time; ask balance,moves,cross-rack"),
+        ("moves", "'moves' is not asked over time. Ask balance,moves,cross-rack"),
         ("balance,moves,topic-spread", "; topic-spread is asked at each rebalance, directly behind balance, and is not summed up"),
     ],
 )  # fmt: skip

@@ -59,5 +59,5 @@ def test_one_run_is_written_in_several_formats(tmp_path, capsys):
     assert capsys.readouterr().out == (folder / "check.txt").read_text()
     assert {name: (folder / name).read_text() for name in alone} == alone
     assert main([*words, "--also", "junit"]) == 2
-    assert "name one with -o DIR" in capsys.readouterr().err
+    assert "Name one with -o DIR" in capsys.readouterr().err
     assert main(["list", "-o", str(folder), "--also", "junit"]) == 2

@@ -69,7 +69,7 @@ def test_long_files_keep_their_names_and_their_sentences(tmp_path, monkeypatch, 
     assert read_groups_or_refusals([str(good)], CONSUMER) == [read]
     for file, says in (
         (bad, "bad.json: members[0].rack: Expected `str | null`, got `int`"),
-        (broken, "line 1 is not JSON"),
+        (broken, "line 1: is not JSON"),
     ):
         assert main(["optimum", "balance", str(file)]) == 2
         assert says in capsys.readouterr().err

@@ -57,7 +57,7 @@ def test_what_has_no_key_twice_is_read_as_ever_and_all_else_refused(value, gap, 
     text = written(value, gap, ascii_)
     asked = text.encode() if as_bytes else text
     if repeats(value):
-        with pytest.raises(RepeatedKeyError, match="stands twice in one object; give it once"):
+        with pytest.raises(RepeatedKeyError, match=r"stands twice in one object. Give it once"):
             decode_json(asked)
     else:
         assert decode_json(asked) == json.loads(text)
@@ -91,7 +91,7 @@ def test_a_group_is_refused_however_long_it_is(whole, part, twice, tmp_path, mon
         monkeypatch.setattr("kassay.files.reading.LONG", long)
         for file, line in (("g.json", ""), ("g.jsonl", ", line 2")):
             assert main(["assign", "consumer/range", str(tmp_path / file)]) == 2
-            said = f"{file}{line}: the key '{twice}' stands twice in one object; give it once\n"
+            said = f"{file}{line}: the key '{twice}' stands twice in one object. Give it once.\n"
             assert capsys.readouterr().err.endswith(said)
     assert decode_group(text) is None
 

@@ -48,7 +48,7 @@ def test_what_takes_too_long_is_left_to_the_command_for_it(monkeypatch, capsys):
     ("group", "row", "why"),
     [
         (application([1, 2], 3, 2), "2, 1 2, 1", f"clients: at rebalance 1 {ID}00 cannot have its even share of all copies, 2 to 2"),
-        (application([1] * 25, 3, 1), "1, 0 1, 0", "over time: 25 clients with 1 standbys are 625 places; at most 400 are taken"),
+        (application([1] * 25, 3, 1), "1, 0 1, 0", "over time: 25 clients with 1 standbys are 625 places. Give fewer, for at most 400"),
     ],
     ids=["no even share", "too many places"],
 )  # fmt: skip

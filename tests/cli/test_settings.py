@@ -122,20 +122,20 @@ def test_the_nearest_file_holds_and_nothing_above_the_project(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("exmaples = 3", "exmaples: there is no such setting; did you mean 'examples'?"),
-        ("zzz = 3", "zzz: there is no such setting; known are targets, family,"),
-        ('examples = "3"', "examples: Expected `int`, got `str`; write examples = 2000"),
-        ("examples = -1", "examples: is -1; write examples = 2000"),
+        ("exmaples = 3", "exmaples: there is no such setting. Did you mean 'examples'?"),
+        ("zzz = 3", "zzz: there is no such setting. Known are targets, family,"),
+        ('examples = "3"', "examples: Expected `int`, got `str`. Write examples = 2000"),
+        ("examples = -1", "examples: is -1. Write examples = 2000"),
         ("examples = true", "examples: Expected `int`, got `bool`"),
-        ("targets = 'consumer/range'", "targets: Expected `array`, got `str`; write targets = ["),
-        ("targets = [3]", "targets[0]: Expected `str`, got `int`; write targets = ["),
-        ("targets = []", "targets: is []; write"),
-        ("seeds = [1, 1]", "seeds: is [1, 1]; write seeds = [0, 1]"),
-        ("timeout = 0", "timeout: is 0; write timeout = 5"),
-        ("strict = 1", "strict: Expected `bool`, got `int`; write strict = true"),
+        ("targets = 'consumer/range'", "targets: Expected `array`, got `str`. Write targets = ["),
+        ("targets = [3]", "targets[0]: Expected `str`, got `int`. Write targets = ["),
+        ("targets = []", "targets: is []. Write"),
+        ("seeds = [1, 1]", "seeds: is [1, 1]. Write seeds = [0, 1]"),
+        ("timeout = 0", "timeout: is 0. Write timeout = 5"),
+        ("strict = 1", "strict: Expected `bool`, got `int`. Write strict = true"),
         ('promises = ["complete"]\npromises-of = "consumer/range"', "promises: contradicts promises-of"),
-        ("profiles = 3", "profiles: holds a table for each profile; write [tool.kassay.profiles.ci]"),
-        ("[tool.kassay.profiles.night]\nseed = 3", "profiles.night.seed: there is no such setting; did you mean 'seeds'?"),
+        ("profiles = 3", "profiles: holds a table for each profile. Write [tool.kassay.profiles.ci]"),
+        ("[tool.kassay.profiles.night]\nseed = 3", "profiles.night.seed: there is no such setting. Did you mean 'seeds'?"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_names_file_key_and_fix(tmp_path, monkeypatch, capsys, text, said):
@@ -149,12 +149,12 @@ def test_two_files_no_toml_and_an_unknown_profile(tmp_path):
     own, shared = tmp_path / "kassay.toml", tmp_path / "pyproject.toml"
     own.write_text("[profiles.night]\nexamples = 3\n")
     with pytest.raises(
-        InputError, match=r"kassay.toml has no such profile; known are ci, deep, night; did you mean 'night'"
+        InputError, match=r"kassay.toml has no such profile. Known are ci, deep, night. Did you mean 'night'"
     ):
         read_settings(tmp_path, "nigth")
     shared.write_text("[tool.kassay]\n")
     with pytest.raises(
-        InputError, match=r"kassay.toml and \[tool.kassay\] of pyproject.toml both have settings; keep one"
+        InputError, match=r"kassay.toml and \[tool.kassay\] of pyproject.toml both have settings. Keep one"
     ):
         read_settings(tmp_path)
     own.write_text("examples = \n")
@@ -222,10 +222,10 @@ def test_given_groups_are_judged_alone_whatever_the_settings_generate(tmp_path, 
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ('promises = ["complet"]', "promises: there is no consumer promise complet. Did you mean complete"),
-    ('except = ["stable"]', "except: --except stable: write PROPERTY=SITUATION"),
-    ('family = "consumr"', "family: there is no family 'consumr'"),
-    ('promises-of = "consumer/stiky"', "promises-of: there is no assignor consumer/stiky"),
+    ('promises = ["complet"]', "promises: consumer promise complet: is unknown. Did you mean complete"),
+    ('except = ["stable"]', "except: --except stable: is not PROPERTY=SITUATION"),
+    ('family = "consumr"', "family: family 'consumr': is unknown"),
+    ('promises-of = "consumer/stiky"', "promises-of: assignor consumer/stiky: is unknown"),
     ("like-kafka = true", "like-kafka: --like-kafka: says how --promises-of is meant"),
     ('baseline = "none.json"', "baseline: --baseline "),
 ])  # fmt: skip
@@ -243,10 +243,10 @@ def test_what_is_wrong_on_the_command_line_blames_no_settings(tmp_path, monkeypa
     (tmp_path / "kassay.toml").write_text('targets = ["consumer/rang"]\npromises = ["complete"]\n')
     monkeypatch.chdir(tmp_path)
     assert main(["check", "consumer/range", "--promise", "complet"]) == 2
-    assert capsys.readouterr().err.startswith("kassay: there is no consumer promise complet")
+    assert capsys.readouterr().err.startswith("kassay: consumer promise complet: is unknown")
     assert main(["check"]) == 2
     assert (
-        f"{tmp_path / 'kassay.toml'}: targets: there is no assignor consumer/rang" in capsys.readouterr().err
+        f"{tmp_path / 'kassay.toml'}: targets: assignor consumer/rang: is unknown" in capsys.readouterr().err
     )
 
 

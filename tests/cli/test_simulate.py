@@ -266,8 +266,8 @@ def test_the_help_names_every_coordinator_there_is(coordinator, capsys):
 @pytest.mark.parametrize(
     ("saved", "says"),
     [
-        ({"format": 2}, "format: is 2, known is 1; write the schedule again"),
-        ({}, "a field is missing: add `format`"),
+        ({"format": 2}, "format: is 2, known is 1. Write the schedule again"),
+        ({}, "a field is missing. Add `format`"),
         ({"format": 1, "schedule": {"setting": {"use": "consumers"}}}, "use: there is no 'consumers'"),
         ({"format": 1, "schedule": {"setting": {"coordinator": "kafka@5"}}}, "there is no 'kafka@5'"),
         (
@@ -312,7 +312,4 @@ def test_a_program_that_there_is_not_is_refused_with_its_field(tmp_path, capsys)
     fault = {"at": 1, "kind": "redeploy", "much": 10}
     file.write_text(json.dumps({"format": 1, "kassay": "1", "schedule": {"setting": {}, "faults": [fault]}}))
     assert main(["simulate", "--replay", str(file)]) == 2
-    assert (
-        "schedule.faults[0].much: is 10; programs of consumer are numbered from 0 to 9"
-        in capsys.readouterr().err
-    )
+    assert "schedule.faults[0].much: is 10. Give a program of consumer from 0 to 9" in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_a_full_standard_output_ends_with_a_sentence(words, tmp_path):
     status, _, told = ended(words, ">/dev/full", tmp_path)
     assert status == 2
     if words == ["nonsense"]:  # it prints nothing there
-        assert "there is no command nonsense" in told[0]
+        assert "command nonsense: is unknown" in told[0]
         return
     assert told == [
         "kassay: standard output: cannot be written (No space left on device). Free some space, or send it elsewhere."

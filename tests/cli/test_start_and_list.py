@@ -109,7 +109,7 @@ def test_a_sentence_is_as_wide_as_the_terminal_and_a_line_to_copy_is_whole(tmp_p
             "            --describe --members --verbose --group GROUP > members.txt",
         ]
     assert main(["explain", "junk.txt"]) == 2
-    assert "junk.txt is not JSON. Line 2 is: hello" in capsys.readouterr().err
+    assert "junk.txt: is not JSON. Line 2 is: hello" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("other", "name"), OTHER_NAMES.items())

@@ -23,7 +23,7 @@ def test_a_tag_that_says_other_than_the_rack_is_warned_of_once_and_no_other(tmp_
     said = capsys.readouterr()
     assert json.loads(said.out)
     assert said.err == (
-        f"kassay: {file}: client 00000000-0000-0000-0000-000000000002: client.tag.rack is 'a', but client.rack is 'b'; set them alike.\n"
+        f"kassay: {file}: client 00000000-0000-0000-0000-000000000002: client.tag.rack is 'a', but client.rack is 'b'. Set them alike.\n"
     )
     file.write_text(json.dumps(APPLICATION | {"clients": APPLICATION["clients"][:1]}))
     assert main(["assign", "streams/high-availability", str(file)]) == 0

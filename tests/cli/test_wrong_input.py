@@ -31,16 +31,16 @@ def test_a_group_survives_being_written_and_read():
         ),
         (
             {"members": [{"id": "m0", "topics": ["t0"], "generation": -1}]},
-            "members[0].generation: member 'm0' has -1; give 0 to",
+            "members[0].generation: member 'm0' has -1. Give 0 to",
         ),
-        ({"members": [{"id": "m0"}]}, "members[0]: a field is missing: add `topics`"),
+        ({"members": [{"id": "m0"}]}, "members[0]: a field is missing. Add `topics`"),
         (
             {"members": [{"id": "m0", "topics": [], "rak": "a"}]},
             "members[0]: there is no field `rak`",
         ),
         (
             {"members": [{"id": "m0", "topics": []}] * 2},
-            "members: two of them have the id 'm0'; rename or remove one",
+            "members: two of them have the id 'm0'. Rename or remove one",
         ),
         (
             {"members": [{"id": "m0", "topics": [], "owned": [["t0", 0]] * 2}]},
@@ -48,11 +48,11 @@ def test_a_group_survives_being_written_and_read():
         ),
         (
             {"members": [{"id": "m0", "topics": [], "owned": [["t0", -1]]}]},
-            "members[0].owned: member 'm0' lists t0--1; partitions are 0",
+            "members[0].owned: member 'm0' lists t0--1. Give partitions from 0",
         ),
         (
             {"topics": [{"name": "t0", "partitions": -1}]},
-            "topics[0].partitions: topic 't0' has -1; give 0 to",
+            "topics[0].partitions: topic 't0' has -1. Give 0 to",
         ),
         (
             {"topics": [{"name": "t0", "partitions": 2, "racks": [["a"]]}]},
@@ -85,10 +85,10 @@ def test_the_line_of_a_mistake_is_named(tmp_path, capsys):
     good = json.dumps(write_group(GROUP))
     file.write_text(f"{good}\n\n{good[:-1]}\n")
     assert main(["assign", "consumer/range", str(file)]) == 2
-    assert f"{file}, line 3 is not JSON" in capsys.readouterr().err
+    assert f"{file}, line 3: is not JSON" in capsys.readouterr().err
     file.write_text('{"topics": [],\n "members": [}\n')
     assert main(["assign", "consumer/range", str(file)]) == 2
-    assert f"{file}, line 2 is not JSON" in capsys.readouterr().err
+    assert f"{file}, line 2: is not JSON" in capsys.readouterr().err
     file.write_text("[" * 100_000)
     assert main(["assign", "consumer/range", str(file)]) == 2
     assert f"{file}, line 1: is nested too deeply" in capsys.readouterr().err

@@ -209,7 +209,7 @@ def main() -> int:
         PAGE.write_text(fresh)
         return 0
     stale = not PAGE.exists() or PAGE.read_text() != fresh
-    print(f"{PAGE}: {'is stale; run with --write' if stale else 'is fresh'}")
+    print(f"{PAGE}: {'is stale. Run with --write' if stale else 'is fresh'}")
     return int(stale)
 
 

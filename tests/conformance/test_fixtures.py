@@ -129,7 +129,7 @@ def release_number(version):
 @pytest.mark.parametrize("file", ["Cargo.toml", "package.json", "pyproject.toml", "wire.json"])
 def test_every_package_has_the_version_of_the_cases(file):
     found = re.findall(r'"?version"?\s*[:=]\s*"([\d.]+)"', (TOP / file).read_text())
-    make = "; run `python parity/wire/fixtures.py --write`" if file == "wire.json" else ""
+    make = ". Run `python parity/wire/fixtures.py --write`" if file == "wire.json" else ""
     assert found[:1] == [VERSION], f"fixtures/{file}: give it version {VERSION}{make}"
 
 
@@ -144,7 +144,7 @@ def test_stability_tells_what_each_version_brought():
                 f"fixtures/{file.name} has cases since {since}: count VERSION up in src/kassay/conformance/fixtures.py"
             )
             assert re.search(rf"\b{number}\b", told.get(since, "")), (
-                f"fixtures/STABILITY.md: {file.stem} has {number} cases since {since}; say so below '### {since}', or give new cases a `since` of their own"
+                f"fixtures/STABILITY.md: {file.stem} has {number} cases since {since}. Say so below '### {since}', or give new cases a `since` of their own"
             )
 
 
@@ -157,7 +157,7 @@ def whole(family="consumer"):
     [
         (lambda file: file | {"format": 2}, "format: is 2; this kassay reads format 1"),
         (lambda file: file | {"count": 1000}, "count: is 1000, but there are"),
-        (lambda file: file | {"family": "consumers"}, "family: there are no fixtures of 'consumers'"),
+        (lambda file: file | {"family": "consumers"}, "family: fixtures 'consumers': are unknown"),
         (lambda file: file | {"more": 1}, "more"),
         (lambda file: _first(file, id="broker-0001"), "broker-0001: id: begins with consumer-"),
         (lambda file: _first(file, flags="racks"), "consumer-0001: flags"),

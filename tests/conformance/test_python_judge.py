@@ -116,12 +116,12 @@ def test_an_answer_that_does_not_come_fails_in_time(tmp_path):
     ("change", "says"),
     [
         (lambda data: data.update(format=9), "format: is 9; this judge reads 1: take file and judge of one tag"),
-        (lambda data: data.update(count=9), "count: is 9, but there are 2 cases; take the whole file"),
+        (lambda data: data.update(count=9), "count: is 9, but there are 2 cases. Take the whole file"),
         (lambda data: data["cases"][1].pop("owners"), "consumer-0002: owners: is missing"),
         (lambda data: data["cases"][1]["should"].pop("loads"), "consumer-0002: should: loads: is missing"),
         (
             lambda data: data["cases"][1]["group"]["topics"][0].update(partitions=True),
-            "consumer-0002: group: topics: [0]: partitions: is true, which is no number; take the file of the tag again",
+            "consumer-0002: group: topics: [0]: partitions: is true, which is no number. Take the file of the tag again",
         ),
         (lambda data: data["cases"][1].update(twin=[1]), "consumer-0002: twin: is [1], which is no object or null"),
     ],

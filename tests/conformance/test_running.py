@@ -123,11 +123,11 @@ def test_a_failure_prints_the_line_that_makes_it_known(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run", STICKY, "--aim", "load"], "did you mean 'loads'"),
+        (["run", STICKY, "--aim", "load"], "Did you mean 'loads'"),
         (["run", STICKY, "--exact", "sticky@1.0"], "--exact sticky@1.0"),
         (["run", STICKY, "--case", "broker-*"], "--case broker-*: fits none"),
         (["run", STICKY, "--promises-of", "consumer/stick"], "consumer/sticky"),
-        (["verify", "consumers"], "there are no fixtures of 'consumers'"),
+        (["verify", "consumers"], "fixtures 'consumers': are unknown"),
         (["diff", str(OURS / "consumer.json"), str(OURS / "share.json")], "family: is share"),
         (["diff", *[str(OURS / "group.json")] * 2], "`kassay fixtures verify group` tests them"),
         (["diff", *[str(OURS / "wire.json")] * 2], "the fixtures of 'wire' are bytes for a codec"),

@@ -299,7 +299,7 @@ def test_what_is_said_to_be_in_use_must_be_settable(capsys):
     for wrong in ("consumer/fair", "consumer/stiky", "broker/uniform"):
         assert main(["compare", "consumer/range", "--in-use", wrong, "--examples", "1"]) == 2
         assert (
-            f"--in-use {wrong}: cannot be set in Kafka; give one of consumer/range" in capsys.readouterr().err
+            f"--in-use {wrong}: cannot be set in Kafka. Give one of consumer/range" in capsys.readouterr().err
         )
 
 

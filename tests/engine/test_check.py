@@ -266,7 +266,7 @@ def test_what_a_reference_was_never_made_for_is_no_failure_of_others():
 
 def test_like_kafka_alone_is_refused(capsys):
     assert main(["check", "consumer/range", "--like-kafka"]) == 2
-    assert "--like-kafka: says how --promises-of is meant; give that, too" in capsys.readouterr().err
+    assert "--like-kafka: says how --promises-of is meant. Give that, too" in capsys.readouterr().err
 
 
 KILLER = "import os, sys; sys.stdin.readline(); os.kill(os.getppid(), 9)"
@@ -297,7 +297,7 @@ def outcomes(capsys):
         ("1", "python:nowhere:assign", "No module named 'nowhere'"),
         ("1", "exec:nowhere-to-be-found", "cannot be started"),
         ("1", "exec:true", "ended with exit status 0 instead of an answer"),
-        ("1", "consumer/nobody", "there is no assignor consumer/nobody"),
+        ("1", "consumer/nobody", "assignor consumer/nobody: is unknown"),
         ("1", program(UNKNOWN.replace("\n", "; ").rstrip("; ")), "there is no situation 'nowhere'"),
     ],
 )
@@ -327,7 +327,7 @@ def test_one_that_kills_the_process_that_judges_it_is_blamed_itself(tmp_path, ca
 def test_a_wrong_plan_is_wrong_usage_with_several_targets_too(tmp_path, capsys):
     command = ["check", *WELL, "-j", "2", "--examples", "20", "-o", str(tmp_path)]
     assert main([*command, "--promise", "perfect"]) == 2
-    assert "there is no consumer promise perfect" in capsys.readouterr().err
+    assert "consumer promise perfect: is unknown" in capsys.readouterr().err
 
 
 def group_of(process):

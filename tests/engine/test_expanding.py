@@ -38,6 +38,6 @@ def test_a_study_that_is_named_is_meant_also_by_a_pattern_that_fits_studies_alon
 
 
 def test_a_pattern_that_fits_nothing_says_what_is_nearest():
-    with pytest.raises(InputError, match="did you mean 'consumer/sticky'") as wrong:
+    with pytest.raises(InputError, match="Did you mean 'consumer/sticky'") as wrong:
         expand(["consumer/stiky*"])
     assert "roundrobin" not in str(wrong.value)

@@ -210,8 +210,8 @@ def test_no_replay_neither_reads_nor_writes(run, tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"format": 2, "kassay": "9", "failures": []}', "format: is 2; this is kassay"),
-        ('{"format": 1, "kassay": "9", "failures": [{}]}', r"failures\[0\]: a field is missing: add `target`; delete it"),
+        ('{"format": 2, "kassay": "9", "failures": []}', "format: is 2, but kassay"),
+        ('{"format": 1, "kassay": "9", "failures": [{}]}', r"failures\[0\]: a field is missing. Add `target`. Delete it"),
         ('{"format": 1, "kassay": "9", "failure": []}', "there is no field"),
     ],
 )  # fmt: skip
@@ -224,8 +224,8 @@ def test_a_file_that_is_not_as_it_was_written_is_refused(tmp_path, text, said):
 def test_a_promise_or_a_group_that_there_is_not_names_the_entry(run, tmp_path):
     path = tmp_path / ".kassay" / "failures.json"
     for promise, group, said in (
-        ("balancde", {"topics": [], "members": []}, "the last run's failure 1: there is no promise balancde"),
-        ("balanced", {"topics": []}, "the last run's failure 1: a field is missing: add `members`"),
+        ("balancde", {"topics": [], "members": []}, "the last run's failure 1: promise balancde: is unknown"),
+        ("balanced", {"topics": []}, "the last run's failure 1: a field is missing. Add `members`"),
     ):
         write_failures(path, [Failure("consumer/range", promise, "consumer", "", group)])
         status, _, told = run()

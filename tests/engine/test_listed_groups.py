@@ -105,4 +105,6 @@ def test_what_is_neither_a_listing_nor_json_is_answered_with_how_to_make_one(tex
     Path("g.txt").write_text(text)
     status, out, err = said(capsys, *command, "g.txt")
     assert (status, out, err.count("\n")) == (2, "", 3)
-    assert err.startswith("kassay: g.txt is neither a listing of kafka-consumer-groups nor JSON. Line 1 is: ")
+    assert err.startswith(
+        "kassay: g.txt: is neither a listing of kafka-consumer-groups nor JSON. Line 1 is: "
+    )

@@ -42,7 +42,7 @@ def test_a_program_that_is_well_answers_as_often_as_asked():
         ("hangs", "gave no answer within 2 seconds"),
         ("ignores_end", "gave no answer within 2 seconds"),
         ("babbles", "answered what is not JSON"),
-        ("repeats", "the key 'assignment' stands twice in one object; give it once"),
+        ("repeats", "the key 'assignment' stands twice in one object. Give it once"),
         ("lags", "answered request 1 when asked 2"),
         ("floods", "flooded its output"),
         ("refuses", "IllegalStateException: two are too many"),
@@ -90,15 +90,15 @@ def test_a_declined_group_is_no_failure():
 def test_programs_that_do_not_start_or_greet():
     with pytest.raises(InputError, match="cannot be started"):
         open_target("exec:/no/such/program", Options())
-    with pytest.raises(InputError, match="quote"):
+    with pytest.raises(InputError, match="Quote"):
         open_target("exec:'unclosed", Options())
     with pytest.raises(TargetGoneError, match="exit status 3"):
         open_target(spec("silent"), Options())
     with pytest.raises(TargetGoneError, match="answered the first line wrongly: assignors: Expected `array`"):
         open_target(spec("greets_wrongly"), Options())
-    with pytest.raises(InputError, match="offers no assignor; name one under `assignors`"):
+    with pytest.raises(InputError, match=r"offers no assignor. Name one under `assignors`"):
         open_target(spec("offers_nothing"), Options())
-    with pytest.raises(InputError, match=r"one, two; choose one with --assignor-name"):
+    with pytest.raises(InputError, match=r"one, two. Choose one with --assignor-name"):
         open_target(spec("two"), Options())
     with open_target(spec("two"), Options(assignor="two")) as target:
         assert list(target.assign(ONE)) == ["a"]
@@ -107,7 +107,7 @@ def test_programs_that_do_not_start_or_greet():
 def test_one_assignor_of_several_is_named(tmp_path, capsys):
     command = ["check", spec("two"), "--property", "deterministic", "--examples", "5", "-o", str(tmp_path)]
     assert main(command) == 2
-    assert "choose one with --assignor-name NAME" in capsys.readouterr().err
+    assert "Choose one with --assignor-name NAME" in capsys.readouterr().err
     assert main([*command, "--named", "two"]) == 0
 
 
@@ -171,7 +171,7 @@ def test_a_target_that_does_not_answer_is_broken_and_then_asked_no_more(way, mor
     found = outcomes(capsys)
     assert found.pop("crash_free")[0] == "broken"
     assert found["complete"][0] == "errored"
-    assert "allow more with --time-budget and --max-crashes" in found["complete"][1]
+    assert "Allow more with --time-budget and --max-crashes" in found["complete"][1]
 
 
 @pytest.mark.parametrize(("deaths", "rest"), [(100, "skipped"), (2, "errored")])
@@ -271,7 +271,7 @@ def test_a_python_target_has_no_more_memory_than_is_allowed(tmp_path, monkeypatc
     [
         (["--wait", "0"], "'0' is no time in seconds"),
         (["--start-timeout", "x"], "'x' is no time in seconds"),
-        (["--deaths", "0"], "0 is too few; give 1 or more"),
+        (["--deaths", "0"], "is 0. Give 1 or more"),
         (["--answer-mb", "-1"], "'-1' is no whole number from 0"),
         (["--memory-mb", "much"], "'much' is no whole number from 0"),
     ],

@@ -68,7 +68,7 @@ def test_settings_hold_where_nothing_is_said(settings, kassay_check):
         "complete"
     }
     settings.write_text("exmaples = 8\n")
-    with pytest.raises(InputError, match="did you mean 'examples'"):
+    with pytest.raises(InputError, match="Did you mean 'examples'"):
         kassay_check("consumer/range")
 
 

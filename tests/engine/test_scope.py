@@ -243,8 +243,8 @@ def test_exceptions_on_the_command_line(tmp_path, capsys):
     assert main([*command, "--except", "existing=vanished_partition"]) == 0
     capsys.readouterr()
     for option, said in (
-        ("existing", "write PROPERTY=SITUATION"),
-        ("existing=", "write PROPERTY=SITUATION"),
+        ("existing", "is not PROPERTY=SITUATION"),
+        ("existing=", "is not PROPERTY=SITUATION"),
         ("existing=nowhere", "no situation 'nowhere'"),
         ("nothing=racks", "no property 'nothing'"),
     ):
@@ -263,7 +263,7 @@ def test_promises_of_a_reference_hold_any_target(tmp_path, capsys):
     assert set(told) == ASSIGNORS["consumer/range"].promises
     assert told["topic_balanced"] == "broken"
     assert main([*command, "--promises-of", "consumer/nobody"]) == 2
-    assert "there is no assignor" in capsys.readouterr().err
+    assert "is unknown. kassay list" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
         main([*command, "--promises-of", "consumer/range", "--promise", "complete"])
 

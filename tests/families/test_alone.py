@@ -127,4 +127,4 @@ def test_a_restart_of_the_only_one_is_refused_with_what_to_do(tmp_path, capsys):
     for name, many in (("one client", "clients"), ("one worker", "workers")):
         (tmp_path / "g.json").write_text(json.dumps(ALONE[name]))
         assert main(["over-time", "--group", str(tmp_path / "g.json"), "--restart", "1"]) == 2
-        assert f"restart: 1 of 1 {many}; take a" in capsys.readouterr().err
+        assert f"restart: 1 of 1 {many}. Take a" in capsys.readouterr().err

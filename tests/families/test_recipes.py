@@ -67,7 +67,7 @@ def test_what_judges_has_its_line(chapter):
         if chapter in module.__name__.split("."):
             for name in without_a_line(chapter, module, known):
                 raise AssertionError(
-                    f"{file_of(module)}: {name} has no line; add it to {TABLES[chapter][0]} in properties/FAMILY.py"
+                    f"{file_of(module)}: {name} has no line. Add it to {TABLES[chapter][0]} in properties/FAMILY.py"
                 )
 
 
@@ -76,7 +76,7 @@ def test_an_assignor_has_its_line():
         for one in vars(module).values():
             if isinstance(one, Assignor):
                 assert one.name in ASSIGNORS, (
-                    f"{file_of(module)}: {one.name} has no line; add it to ASSIGNORS in reference/__init__.py"
+                    f"{file_of(module)}: {one.name} has no line. Add it to ASSIGNORS in reference/__init__.py"
                 )
 
 
@@ -96,7 +96,7 @@ def test_an_assignor_promises_what_there_is():
             f"{name} promises {sorted(unknown)}, which {one.family} groups do not know; see `kassay list promises`"
         )
         stray = one.except_in.keys() - one.promises
-        assert not stray, f"{name}: has exceptions for {sorted(stray)}; add these to its promises"
+        assert not stray, f"{name}: has exceptions for {sorted(stray)}. Add these to its promises"
 
 
 def test_a_fault_and_an_invariant_of_the_group_protocol_have_their_lines():
@@ -110,18 +110,18 @@ def test_a_fault_and_an_invariant_of_the_group_protocol_have_their_lines():
         for name, one in vars(module).items():
             if inspect.isfunction(one) and one.__module__ == module.__name__ and name[0] != "_":
                 listed = one in known or not is_one(inspect.signature(one))
-                assert listed, f"{file_of(module)}: {name} has no line; add it to {where}"
+                assert listed, f"{file_of(module)}: {name} has no line. Add it to {where}"
 
 
 def test_a_fault_strikes_what_its_words_say():
     """So a fault of the coordinator is not brought about where that runs elsewhere: its function is the one that touches it."""
     for name, kind in faults.FAULTS.items():
         assert (kind.strikes == "member") == ("{who}" in kind.words), (
-            f'FAULTS: {name} strikes a {kind.strikes}; give "member" where its words name {{who}}, and else another'
+            f'FAULTS: {name} strikes a {kind.strikes}. Give "member" where its words name {{who}}, and else another'
         )
         if touches(kind.begin):
             assert kind.strikes == "coordinator", (
-                f'FAULTS: {name} changes the coordinator or its log; give "coordinator", as nobody brings it about from outside'
+                f'FAULTS: {name} changes the coordinator or its log. Give "coordinator", as nobody brings it about from outside'
             )
 
 
@@ -145,7 +145,7 @@ def test_a_case_and_a_mutant_have_their_places_in_the_kill_matrix():
             *(title for title in tables(name).mutants if f"| {title} |" not in parts[name]),
         ):
             raise AssertionError(
-                f"{lacking} is not in fixtures/kill-matrix.md; run `python tests/conformance/kill_matrix.py --write`"
+                f"{lacking} is not in fixtures/kill-matrix.md. Run `python tests/conformance/kill_matrix.py --write`"
             )
 
 
@@ -156,7 +156,7 @@ def test_a_scenario_has_a_test():
     said = {node.value for one in own for node in ast.walk(one) if isinstance(node, ast.Constant)}
     for name in SCENARIOS:
         assert name in said, (
-            f"scenario {name} has no test; say in tests/simulation/test_scenarios.py what must come of it"
+            f"scenario {name} has no test. Say in tests/simulation/test_scenarios.py what must come of it"
         )
 
 
@@ -166,7 +166,7 @@ def test_an_invariant_and_a_law_of_consumers_have_a_test():
     for chapter in ("invariants", "laws"):
         for name in getattr(family("consumer"), chapter):
             assert re.search(rf"\b{name}\b", tests), (
-                f"{name} has no test; say in tests/properties/test_{chapter}.py what it finds"
+                f"{name} has no test. Say in tests/properties/test_{chapter}.py what it finds"
             )
 
 
@@ -175,7 +175,7 @@ def test_a_family_has_its_line():
         for one in vars(module).values():
             if isinstance(one, Family):
                 assert one.name in FAMILIES, (
-                    f"{file_of(module)}: {one.name} has no line; add it to FAMILIES in src/kassay/families/__init__.py"
+                    f"{file_of(module)}: {one.name} has no line. Add it to FAMILIES in src/kassay/families/__init__.py"
                 )
 
 

@@ -39,7 +39,7 @@ def test_records_are_of_what_there_is():
     unsaid, unknown = sorted(properties - PROMISES.keys()), sorted(PROMISES.keys() - properties)
     assert not unsaid, f"{unsaid}: add a record to PROMISES of src/kassay/families/words.py"
     assert not unknown, (
-        f"{unknown}: no family knows it; take it out of PROMISES of src/kassay/families/words.py"
+        f"{unknown}: no family knows it. Take it out of PROMISES of src/kassay/families/words.py"
     )
     assert SITUATIONS.keys() <= {name for each in KNOWN.values() for name in each.situations}
     assert {one.severity for one in PROMISES.values()} == {*SEVERITIES, ""}

@@ -128,7 +128,7 @@ def test_options_say_something_of_the_groups_that_are_there(capsys):
     members = str(FOLDER / "share-members.txt")
     assert main(["import", members, "--stateful", "0"]) == 2
     assert capsys.readouterr().err == (
-        "kassay: --stateful: is for --family streams-group, not share; leave it out, or give groups of that family\n"
+        "kassay: --stateful: is for --family streams-group, not share. Leave it out, or give groups of that family.\n"
     )
     assert main(["import", members, "--family", "connect"]) == 2
     assert (

@@ -79,10 +79,10 @@ def test_it_is_imported_beside_the_listings(tmp_path, capsys):
     assert tasks["1_1"]["changelogs"] == [["app-counts-changelog", 1]]
     assert "no changelog of seen" in told.err
     for more, said in (
-        (["--family", "consumer"], "is a topology of Kafka Streams; give it with --family streams"),
+        (["--family", "consumer"], "is a topology of Kafka Streams. Give it with --family streams"),
         (
             ["--family", "streams", "--subtopology", "orders"],
-            "is a topology; give one, without --subtopology",
+            "is a topology. Give one, without --subtopology",
         ),
     ):
         assert main(["import", *files, *more]) == 2

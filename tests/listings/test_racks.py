@@ -87,7 +87,7 @@ def test_broker_racks_in_every_layout(text: str) -> None:
         ("\nx a\n", "r:2: BROKER is 'x'. Give a number"),
         ("1 a\n1 b\n", "r:2: broker 1 has rack 'a' and 'b'. Give each broker one rack"),
         ('{"1": "a",\n "1": "b"}', "r:1: broker 1 has rack 'a' and 'b'"),
-        ('{"1": 2}', "r: the rack of '1' is no string; give an object"),
+        ('{"1": 2}', "r: the rack of '1' is no string. Give an object"),
         ('{"1": "a"', "r:1: not JSON ("),
         ('{"1": ""}', "r: '1': '' is empty or no text"),
         ("h (id: 1)\n", "r:1: 'h (id: 1)' does not tell a broker's id and rack"),

@@ -29,7 +29,7 @@ TASK = '{"id": %s, "state": "%s", "worker_id": "w:1"}'
         (OLD + "g m /h c 1 t(0,)\n", "g:2: ASSIGNMENT t is ''. Give a number from 0 to 2147483647"),
         (OLD + "g m /h c 1 t(2147483648)\n", "g:2: ASSIGNMENT t is '2147483648'. Give a number from 0"),
         (OLD + "g m /h c 1 t(10000000)\n", "g:2: partition 10000000 makes a topic of 10000001 partitions. Give"),
-        (OLD + "g m /h c 1 t(9999999),u(0)\n", "the listed topics have 10000001 partitions together, 10000000"),
+        (OLD + "g m /h c 1 t(9999999),u(0)\n", "topics: 10000001 partitions are listed, 10000000"),
         (NEW + "g m /h c 1 x t:0 4 t:0\n", "g:2: CURRENT-EPOCH is 'x'. Give a number"),
         (NEW + "g m /h c 1 4 t:0;u 4 t:0\n", "g:2: CURRENT-ASSIGNMENT is unreadable at 'u'"),
         (NEW + "g m /h c 1 4 t:0 4 t:\n", "g:2: TARGET-ASSIGNMENT t is ''. Give a number"),
@@ -98,20 +98,20 @@ def test_refusals_say_where_what_and_how_to_mend(text: str, said: str) -> None:
         (TASKS + "g a p c ACTIVE: 0:[,]; \n", {}, "g:2: ASSIGNMENTS 0 is ''. Give a number from 0"),
         (TASKS + "g a p c ACTIVE: 0:[9999999999]; \n", {}, "g:2: ASSIGNMENTS 0 is '9999999999'. Give a number"),
         (TASKS + "g a p c ACTIVE: 0:[10000000]; \n", {}, "g:2: task 0_10000000 makes a subtopology of 10000001 tasks"),
-        (TASKS + "g a p c ACTIVE: 0:[9999999]; 1:[0]; \n", {}, "streams group 'g' has 10000001 tasks. Give listings"),
+        (TASKS + "g a p c ACTIVE: 0:[9999999]; 1:[0]; \n", {}, "streams group 'g': has 10000001 tasks. Give listings"),
         (TASKS + "g a p c 0:[0]; \n", {}, "g:1: the table has no rows."),
         (TASKS, {}, "g:1: the table has no rows. Describe a group that has members"),
         (TASKS_VERBOSE + "g 5 0 a streams x p c ACTIVE: 0:[0]; \n", {}, "g:2: MEMBER-EPOCH is 'x'. Give a number"),
-        (TASKS + "g a p c ACTIVE: 0:[0]; \n", {"stateful": ["1"]}, "--stateful 1: no member has a task of subtopology '1'; known are 0"),
+        (TASKS + "g a p c ACTIVE: 0:[0]; \n", {"stateful": ["1"]}, "--stateful 1: no member has a task of subtopology '1'. Known are 0"),
         (
             TASKS + "g a p c ACTIVE: 0:[0]; \n",
             {"config": ["num.standby.replica=1"]},
-            "--config num.standby.replica: assignors of streams groups read no such setting; known are num.standby.replicas",
+            "--config num.standby.replica: assignors of streams groups read no such setting. Known are num.standby.replicas",
         ),
         (
             TASKS + "g a p c ACTIVE: 0:[0]; \n",
             {"config": ["num.standby.replicas=-1"]},
-            "--config num.standby.replicas: is '-1'; give a number from 0 to 2147483647",
+            "--config num.standby.replicas: is '-1'. Give a number from 0 to 2147483647",
         ),
     ],
 )  # fmt: skip
@@ -155,9 +155,9 @@ def test_a_header_holds_to_the_end_of_its_file() -> None:
 
 
 def test_unknown_subscriptions_and_no_files() -> None:
-    with pytest.raises(ValueError, match="subscriptions is 'x'; give one of all, held, listed"):
+    with pytest.raises(ValueError, match=r"subscriptions is 'x'. Give one of all, held, listed"):
         read_listings([("g", OLD)], subscriptions="x")  # type: ignore[arg-type]
-    with pytest.raises(ListingError, match="no listing was given"):
+    with pytest.raises(ListingError, match="FILE: there is no listing"):
         read_listings([])
 
 

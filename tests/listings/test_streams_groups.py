@@ -96,7 +96,7 @@ def test_the_command_writes_one(capsys):
     members = str(FOLDER / "streams-groups-members.txt")
     assert main(["import", members, "--stateful", "1,2"]) == 2
     assert capsys.readouterr().err == (
-        "kassay: --stateful: the listings show 2 streams groups (streams-shop, streams-audit); choose one by --consumer-group\n"
+        "kassay: --stateful: the listings show 2 streams groups (streams-shop, streams-audit). Choose one by --consumer-group.\n"
     )
     assert main(["import", members, "--stateful", "1,2", "--consumer-group", "streams-audit"]) == 0
     out, err = capsys.readouterr()

@@ -149,7 +149,7 @@ def test_a_topology_is_of_the_application_that_reads_its_topics():
 
 def test_two_topologies_of_one_application_are_refused():
     text = OLD + row("c", "orders(0,1),returns(0,1),app-counts-repartition(0,1)") + DESCRIBED + DESCRIBED
-    with pytest.raises(InputError, match="has two topologies of application app; give one of them"):
+    with pytest.raises(InputError, match=r"has two topologies of application app. Give one of them"):
         read(text)
 
 

@@ -43,7 +43,7 @@ GROUP = {
     "members": [{"id": "m", "topics": ["t"], "capacity": 5}],
     "weight_unit": "records",
 }
-WHOLE = "; give a whole number from 0 to 9223372036854775807"
+WHOLE = ". Give a whole number from 0 to 9223372036854775807"
 
 
 def weights(*some):
@@ -60,11 +60,11 @@ WRONG = [
     (weights("2", 1), f"topics[0].weights: partition 0 of topic 't' weighs '2'{WHOLE}"),
     (weights(True, 1), f"topics[0].weights: partition 0 of topic 't' weighs True{WHOLE}"),
     (weights(2**63, 1), f"topics[0].weights: partition 0 of topic 't' weighs 9223372036854775808{WHOLE}"),
-    (weights(1), "topics[0].weights: topic 't' has 2 partitions but 1 entries; give one entry per partition, null where unknown"),
-    (weights(2**62, 2**62), "topics: the total of their weights is 9223372036854775808; give at most 9223372036854775807, in a larger unit"),
+    (weights(1), "topics[0].weights: topic 't' has 2 partitions but 1 entries. Give one entry per partition, null where unknown"),
+    (weights(2**62, 2**62), "topics: the total of their weights is 9223372036854775808. Give at most 9223372036854775807, in a larger unit"),
     (able(-1), f"members[0].capacity: member 'm' can bear -1{WHOLE}"),
     (able(0.5), f"members[0].capacity: member 'm' can bear 0.5{WHOLE}"),
-    (GROUP | {"weight_unit": ""}, "weight_unit: is ''; name one unit for all weights, such as 'bytes/s'"),
+    (GROUP | {"weight_unit": ""}, "weight_unit: is ''. Name one unit for all weights, such as 'bytes/s'"),
 ]  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def test_tasks_weigh_something_too():
     application = tasks_json.read_group(data)
     assert tasks_json.write_group(application) == data
     data["tasks"][0]["weight"] = -4
-    with pytest.raises(InputError, match=r"^tasks\[0\].weight: task 0_0 weighs -4; give a whole number"):
+    with pytest.raises(InputError, match=r"^tasks\[0\].weight: task 0_0 weighs -4. Give a whole number"):
         tasks_json.read_group(data)
 
 

@@ -157,7 +157,7 @@ def test_members_that_mean_something_else_are_in_no_group_together():
     names = [make().name for make in made]
     assert len(set(names)) == len(names) == 2 * len(ORDERS)
     assert (OptimalAssignor.name, CooperativeOptimalAssignor.name) == (names[0], names[len(ORDERS)])
-    with pytest.raises(InputError, match="order: there is no 'moves'; give 'balance,cross-rack,moves' or"):
+    with pytest.raises(InputError, match=r"order: there is no 'moves'. Give 'balance,cross-rack,moves' or"):
         OptimalAssignor(order="moves")
 
 
@@ -182,7 +182,7 @@ def test_aiokafka_has_no_cooperative_rebalances():
     own = CooperativeOptimalAssignor()
     given_ = ConsumerProtocolMemberAssignment(0, [], b"")
     for ask in (partial(own.assign, *of_aiokafka(GROUP, written(GROUP))), partial(own.on_assignment, given_)):
-        with pytest.raises(InputError, match="aiokafka has no cooperative rebalances; give OptimalAssignor"):
+        with pytest.raises(InputError, match=r"aiokafka has no cooperative rebalances. Give OptimalAssignor"):
             ask()
 
 

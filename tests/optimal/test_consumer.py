@@ -215,5 +215,5 @@ def test_a_tie_is_broken_in_the_same_way_whatever_profiles_no_member_can_tell(gr
 
 @pytest.mark.parametrize("order", ["moves", "co-partition", "copies=2,balance,moves,cross-rack"])
 def test_other_orders_are_refused(order):
-    with pytest.raises(InputError, match=f"order: there is no '{order}'; give 'balance,cross-rack,moves' or"):
+    with pytest.raises(InputError, match=f"order: there is no '{order}'. Give 'balance,cross-rack,moves' or"):
         assign(Group((), ()), order)

@@ -100,7 +100,7 @@ def test_both_say_the_same_of_any_key(asked, group, both, folder, capsys):
         ({"config": {"joined.topics": [["t", "u"]]}}, "config: a coordinator's assignors are not configured"),
         ({"members": [{"id": "a", "topics": ["t"], "user_data": "aG8="}]}, "user_data"),
         ({"topics": [{"name": "t", "partitions": 1, "hosts": [["h"]]}]}, "hosts"),
-        ({"topics": [{"name": "t", "partitions": 1_000_001}]}, "give at most 1"),
+        ({"topics": [{"name": "t", "partitions": 1_000_001}]}, "Give at most 1"),
     ],
 )
 def test_what_share_groups_cannot_have_is_refused_by_both(change, says, both, folder, capsys):

@@ -95,7 +95,7 @@ def test_a_name_that_stands_elsewhere_is_found():
 def test_every_level_has_its_line_and_its_costs(shape):
     module = SHAPES[shape]
     for level in (each for each in vars(module).values() if isinstance(each, module.Level)):
-        assert level.name in module.LEVELS, f"{level.name} has no line; add it to LEVELS in {module.__file__}"
+        assert level.name in module.LEVELS, f"{level.name} has no line. Add it to LEVELS in {module.__file__}"
     for name, level in module.LEVELS.items():
         costs = (
             getattr(level, "owned", None) or getattr(level, "in_rack", None) or getattr(level, "held", None)
@@ -104,14 +104,14 @@ def test_every_level_has_its_line_and_its_costs(shape):
             costs or getattr(level, "weighs", False) or any(getattr(level, "reads", ())) or shape == "workers"
         )
         assert costs or name in OWN, (
-            f"{name}: costs nothing; give it `owned` or `in_rack`, of tasks `held` or `reads`"
+            f"{name}: costs nothing. Give it `owned` or `in_rack`, of tasks `held` or `reads`"
         )
 
 
 def test_every_level_of_partitions_is_counted_out():
     for name, level in of_partitions.LEVELS.items():
         assert level.tried is not refuse_enumeration, (
-            f"{name}: is not counted out of a tiny group; give it `tried`"
+            f"{name}: is not counted out of a tiny group. Give it `tried`"
         )
 
 
@@ -143,4 +143,4 @@ COUNTED = {
 def test_the_checker_counts_every_level(shape):
     counted, file = COUNTED[shape]
     for name in SHAPES[shape].LEVELS:
-        assert name in counted, f"{name}: the checker does not count it; add it to {file}"
+        assert name in counted, f"{name}: the checker does not count it. Add it to {file}"

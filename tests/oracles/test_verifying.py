@@ -50,7 +50,7 @@ def test_the_checker_runs_alone(folder):
     assert done.stdout.startswith("NOT proved: levels: states [{'level': 'balance', 'value': 0, ")
     done = alone(files[0], files[0])
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("wrong input: group.topics: is missing; give a list")
+    assert done.stderr.startswith("wrong input: group.topics: is missing. Give a list")
     done = alone("--help")
     assert "0  every statement is proved.\n  1  a statement is false" in done.stdout
     assert alone(files[0]).returncode == 2

@@ -179,8 +179,8 @@ def test_a_point_left_out_is_not_overlooked(files):
     ("content", "said"),
     [
         ("", "is empty"),
-        ('{"record": "placed"}', "has no record 'frontier'; give what `kassay frontier --json` printed"),
-        ('{"record": "frontier"}', "title: is missing; give text"),
+        ('{"record": "placed"}', "has no record 'frontier'. Give the output of `kassay frontier --json`"),
+        ('{"record": "frontier"}', "title: is missing. Give text"),
     ],
 )
 def test_what_is_no_frontier_has_its_sentence(content, said, tmp_path, capsys):
@@ -190,7 +190,7 @@ def test_what_is_no_frontier_has_its_sentence(content, said, tmp_path, capsys):
     assert main(["frontier", paths[0], "--verify", paths[1]]) == 2
     assert said in capsys.readouterr().err
     assert main(["frontier", paths[0], "--verify", paths[1], "--plot", "a.svg"]) == 2
-    assert "--verify: checks what was printed as it stands; leave out --plot" in capsys.readouterr().err
+    assert "--verify: verifies existing output. Leave out --plot" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -123,8 +123,8 @@ def test_an_optimum_with_topics_spread_is_proved_by_prices_of_each_rebalance(ask
     for path, value, says in (
         (("certificate", "spread", 0, "topics", "b"), [0, 0], "the prices of rebalance 1 do not prove"),
         (("certificate", "spread", 1, "topics"), {}, "certificate.spread[1]: does not price each member"),
-        (("certificate", "spread"), answer["certificate"]["spread"][1:], "certificate.spread: give prices for each"),
-        (("certificate", "spread", 0, "topics", "b"), [10**300, 0], "certificate.spread[0]: give prices of up to 300"),
+        (("certificate", "spread"), answer["certificate"]["spread"][1:], "certificate.spread: has no valid value. Give prices for each"),
+        (("certificate", "spread", 0, "topics", "b"), [10**300, 0], "certificate.spread[0]: has no valid value. Give prices of up to 300"),
         (("certificate", "spread", 0, "topics", "b"), [0], "certificate.spread[0].topics.b: "),
         (("assignments",), best(GROUP, "balance,moves")["assignments"], "the prices of rebalance "),
     ):  # fmt: skip
@@ -133,9 +133,15 @@ def test_an_optimum_with_topics_spread_is_proved_by_prices_of_each_rebalance(ask
         assert not proved
         assert says in said
     del answer["certificate"]["spread"]
-    assert "certificate.spread: give prices if, and only if, topic-spread is asked" in check(answer)[2]
+    assert (
+        "certificate.spread: has no valid value. Give prices if, and only if, topic-spread is asked"
+        in check(answer)[2]
+    )
     more = changed(best(GROUP, "balance,moves"), ("certificate", "spread"), [])
-    assert "certificate.spread: give prices if, and only if, topic-spread is asked" in check(more)[2]
+    assert (
+        "certificate.spread: has no valid value. Give prices if, and only if, topic-spread is asked"
+        in check(more)[2]
+    )
 
 
 def test_prices_that_no_assignment_is_least_at_would_prove_whatever_is_wanted(asked, monkeypatch):
@@ -229,11 +235,11 @@ def test_no_key_of_an_answer_ends_in_a_traceback(data, asked):
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        (("certificate", "scale"), 1, "certificate.scale: give prices in 720720ths"),
-        (("certificate", "proofs", 0, "weights"), [1], "certificate.proofs[0].weights: give one for each of moves"),
-        (("certificate", "proofs", 0, "proof"), {"rows": [], "places": []}, "rows: give a price for each row"),
+        (("certificate", "scale"), 1, "certificate.scale: has no valid value. Give prices in 720720ths"),
+        (("certificate", "proofs", 0, "weights"), [1], "certificate.proofs[0].weights: has no valid value. Give one for each of moves"),
+        (("certificate", "proofs", 0, "proof"), {"rows": [], "places": []}, "rows: has no valid value. Give a price for each row"),
         (("question",), "moves", "'moves' is not asked over time"),
-        (("assignments",), {}, "assignments: is {}; give a list"),
+        (("assignments",), {}, "assignments: is {}. Give a list"),
         (("order",), ["m0"], "NOT proved: order: is not one of the group's members"),
         (("record",), "played", "has no record 'over-time'"),
     ],
@@ -249,4 +255,4 @@ def test_verify_takes_no_target(capsys, tmp_path):
     (tmp_path / "g.json").write_text(json.dumps(APPLICATION))
     what = ["--group", str(tmp_path / "g.json"), "--restart", "1"]
     assert main(["over-time", "streams/sticky", "--verify", "a.json", *what]) == 2
-    assert "--verify: checks what was printed as it stands; leave out TARGET" in capsys.readouterr().err
+    assert "--verify: verifies existing output. Leave out TARGET" in capsys.readouterr().err

@@ -319,15 +319,15 @@ def test_weights_of_a_question_that_weighs_nothing_are_refused(stray, tmp_path, 
     answer["certificate"]["weights"] = weights
     status, said = verified(tmp_path, GROUP, answer, capsys)
     assert status == 2
-    assert "certificate.weights: no level of the question weighs partitions; leave them out" in said
+    assert "certificate.weights: no level of the question weighs partitions. Leave them out" in said
 
 
 @pytest.mark.parametrize(
     ("of", "text", "sentence"),
     [
-        (owned([1, None], *AB), "weighted-balance", "topics[0].weights: the weight of t-1 is not known; give a whole number, 0 or more"),
-        (Group((Topic("t", 1),), (Member("a", ("t",)),)), "balance,capacity", "members: none of them has a capacity, which capacity asks for; give one at least"),
-        (owned([1, 2], *AB), "copies=2,weighted-balance", "question: 'copies=2,weighted-balance' asks for weighted-balance under a contract; ask for it"),
+        (owned([1, None], *AB), "weighted-balance", "topics[0].weights: the weight of t-1 is not known. Give a whole number, 0 or more"),
+        (Group((Topic("t", 1),), (Member("a", ("t",)),)), "balance,capacity", "members: none of them has a capacity, which capacity asks for. Give one at least"),
+        (owned([1, 2], *AB), "copies=2,weighted-balance", "question: 'copies=2,weighted-balance' asks for weighted-balance under a contract. Ask for it"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_named(of, text, sentence, tmp_path, capsys):

@@ -353,7 +353,7 @@ def test_a_certificate_holds_and_a_forged_one_does_not(cluster, asked, changes):
 
 def test_wrong_questions_and_answers_have_their_sentence():
     with pytest.raises(
-        ImpossibleError, match="'cross-rack' is not asked of workers; ask balance, moves, connector-spread"
+        ImpossibleError, match=r"'cross-rack' is not asked of workers. Ask balance, moves, connector-spread"
     ):
         compute_optimum("cross-rack", CLUSTER)
     for wrong in ("moves,moves", "", "balance,", "topic-spread", "connector-balance"):

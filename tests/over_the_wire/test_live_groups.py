@@ -179,7 +179,9 @@ def test_a_subscription_by_an_expression_is_matched_and_said(capsys):
     assert status == 0, err
     assert [one["topics"] for one in records(out)["live-broker"]["members"]] == [["clicks"]] * 2
     assert "subscribes by 'cl.*s|pair', which is taken to match 1 topic that this user sees (clicks)" in err
-    assert "subscribes by '(', which cannot be read" in refused(capsys, by_pattern("("))
+    assert "subscribes by '(', which cannot be read. Name its topics, or another group" in refused(
+        capsys, by_pattern("(")
+    )
 
 
 def test_a_pattern_that_cannot_be_read_does_not_reach_the_terminal_as_it_is(capfd):
@@ -371,14 +373,14 @@ def test_listeners_with_and_without_tls_are_told_apart(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ssl.truststore.lokation=x", "ssl.truststore.lokation: kassay reads no such key; did you mean 'ssl.truststore.location'?"),
-        ("security.protocol=TLS", "security.protocol: is 'TLS'; kassay speaks PLAINTEXT"),
-        ("security.protocol=SASL_SSL", "sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket; name a user of PLAIN"),
-        ("security.protocol=SASL_SSL\nsasl.mechanism=KERBEROS", "sasl.mechanism: is 'KERBEROS'; kassay speaks PLAIN"),
+        ("ssl.truststore.lokation=x", "ssl.truststore.lokation: kassay reads no such key. Did you mean 'ssl.truststore.location'?"),
+        ("security.protocol=TLS", "security.protocol: is 'TLS'. kassay speaks PLAINTEXT"),
+        ("security.protocol=SASL_SSL", "sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket. Name a user of PLAIN"),
+        ("security.protocol=SASL_SSL\nsasl.mechanism=KERBEROS", "sasl.mechanism: is 'KERBEROS'. kassay speaks PLAIN"),
         ("security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\nsasl.oauthbearer.token.endpoint.url=https://login/token", "kassay does not fetch tokens"),
         ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN", "sasl.jaas.config: gives no username and password"),
         ("security.protocol=SSL\nssl.truststore.location=/no/such", "ssl.truststore.location: /no/such cannot be read"),
-        ("request.timeout.ms=soon", "request.timeout.ms: is 'soon'; give milliseconds"),
+        ("request.timeout.ms=soon", "request.timeout.ms: is 'soon'. Give milliseconds"),
         ("a=\\u12", "client.properties"),
     ],
 )  # fmt: skip

@@ -69,7 +69,7 @@ def test_mutants_fail_cases(mutate):
 @pytest.mark.parametrize(
     ("broker", "said"),
     [
-        (AS_CHOSEN, "asks for group.max.size=2; say --max-size where the broker has that"),
+        (AS_CHOSEN, "asks for group.max.size=2. Say --max-size where the broker has that"),
         (group_playback.Broker(0, 2, kafka("4.4.0")), "an id is used before it is told"),
     ],
 )

@@ -69,7 +69,7 @@ def places():
 
 @pytest.fixture(scope="module")
 def browser():
-    assert CHROMIUM, "there is no chromium; install it (apt install chromium) or name one in KASSAY_CHROMIUM"
+    assert CHROMIUM, "there is no chromium. Install it (apt install chromium) or name one in KASSAY_CHROMIUM"
     with (
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as opened,
@@ -422,7 +422,7 @@ def test_a_rolling_restart_is_told_step_by_step_by_the_keyboard_alone(aloud):
 
 @pytest.fixture
 def firefox(tmp_path):
-    assert FIREFOX, "there is no firefox; install it (apt install firefox-esr) or name one in KASSAY_FIREFOX"
+    assert FIREFOX, "there is no firefox. Install it (apt install firefox-esr) or name one in KASSAY_FIREFOX"
     with warnings.catch_warnings(action="ignore"):  # of what Marionette's libraries import
         from marionette_driver.marionette import Marionette
     driven = Marionette(bin=FIREFOX, headless=True, gecko_log=str(tmp_path / "gecko.log"))

@@ -158,7 +158,7 @@ def test_an_answer_takes_effect():
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("neither", "what you pasted is neither a listing of kafka-consumer-groups nor JSON"),
+    ("neither", "what you pasted: is neither a listing of kafka-consumer-groups nor JSON"),
     ('{"topics": 1, "members": []}', "what you pasted: topics"),
     ('{"family": "share", "topics": [], "members": []}', "what you pasted: family"),
 ])  # fmt: skip
@@ -206,7 +206,7 @@ def test_pages_link_to_the_address_that_is_configured(monkeypatch):
 )
 def test_only_the_address_of_a_page_is_linked_to(monkeypatch, wrong):
     monkeypatch.setenv(ADDRESS, wrong)
-    with pytest.raises(InputError, match=f"{ADDRESS}: .* is no address of a page; give one such as https"):
+    with pytest.raises(InputError, match=f"{ADDRESS}: .* is no address of a page. Give one such as https"):
         link(PRESETS["again"]["group"])
 
 
@@ -246,7 +246,7 @@ def test_the_page_of_a_group_leads_into_the_playground(project, capsys):
     (project / "kassay.toml").write_text('playground = "example.org"\n')
     assert main(["compare", "--group", "mine.json", "--html", "page.html"]) == 2
     assert (
-        "kassay.toml: playground: 'example.org' is no address of a page; write playground = \"https"
+        "kassay.toml: playground: 'example.org' is no address of a page. Write playground = \"https"
         in capsys.readouterr().err
     )
 

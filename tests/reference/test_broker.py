@@ -44,11 +44,11 @@ def test_an_id_and_what_may_not_be_given_are_read_and_written():
 @pytest.mark.parametrize(
     ("topic", "words"),
     [
-        ({"id": "t"}, r"topics\[0\]\.id: topic 't' has 't'; give a Uuid as Kafka prints it"),
-        ({"id": "AAAAAAAAAAAAAAAAAAAAAB"}, "give a Uuid"),
+        ({"id": "t"}, r"topics\[0\]\.id: topic 't' has 't'. Give a Uuid as Kafka prints it"),
+        ({"id": "AAAAAAAAAAAAAAAAAAAAAB"}, "Give a Uuid"),
         (
             {"unassignable": [3]},
-            r"topics\[0\]\.unassignable: topic 't' has 3 partitions but lists 3; leave it out",
+            r"topics\[0\]\.unassignable: topic 't' has 3 partitions but lists 3. Leave it out",
         ),
         ({"unassignable": "all"}, r"topics\[0\]\.unassignable: Expected `array`"),
     ],

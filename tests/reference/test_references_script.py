@@ -65,7 +65,7 @@ def test_the_seed_is_the_date_or_given(monkeypatch):
     monkeypatch.setenv("KASSAY_SEED", "1234")
     assert seed_of_the_day() == 1234
     monkeypatch.setenv("KASSAY_SEED", "today")
-    with pytest.raises(SystemExit, match="KASSAY_SEED=today: is no whole number from 0; give one such as"):
+    with pytest.raises(SystemExit, match=r"KASSAY_SEED=today: is no whole number from 0. Give one such as"):
         seed_of_the_day()
 
 

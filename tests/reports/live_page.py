@@ -37,7 +37,7 @@ CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    assert CHROMIUM, "there is no chromium; install it (apt install chromium) or name one in KASSAY_CHROMIUM"
+    assert CHROMIUM, "there is no chromium. Install it (apt install chromium) or name one in KASSAY_CHROMIUM"
     with (
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as opened,

@@ -111,7 +111,7 @@ def test_no_page_of_two_groups_or_none(tmp_path, capsys):
         assert main(["compare", *KAFKAS, *groups, "--html", str(out)]) == 2
         err = capsys.readouterr().err
         assert err.count("\n") == 1
-        assert f"--html {out}: shows one group, and there are {number}; give one with --group FILE" in err
+        assert f"--html {out}: shows one group, and there are {number}. Give one with --group FILE" in err
     assert not out.exists()
 
 

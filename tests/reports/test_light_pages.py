@@ -46,7 +46,7 @@ def test_without_jinja2_one_line_says_what_to_install(command, tmp_path, capsys,
     assert main([*PAGES[command], "--html", str(tmp_path / "page.html")]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "--html needs jinja2, which is not here; pip install 'kassay[pages]'" in said
+    assert "--html needs jinja2, which is not here. Run: pip install 'kassay[pages]'" in said
     assert not (tmp_path / "page.html").exists()
 
 

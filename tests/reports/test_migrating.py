@@ -132,7 +132,7 @@ def test_what_run_json_says_of_families_is_not_trusted(swept, tmp_path):
     _, run, _ = swept
     for family, says in (
         ("os:path", "--trust"),
-        ("share", "answer different groups"),
+        ("share", "are of several families"),
         ("no", "there is no family"),
     ):
         spec = TargetSpec("broker/uniform", (), {}, family)

@@ -101,7 +101,7 @@ def test_damaged_files_are_one_sentence(copy, capsys):
             ["consumer/range", "--not-worse-than", "consumer/range"],
             "needs another target to compare. Name one",
         ),
-        (["consumer/range", "--group", "g.json"], "has groups of its own; leave out --group"),
+        (["consumer/range", "--group", "g.json"], "has groups of its own. Leave out --group"),
     ],
 )
 def test_wrong_questions_are_one_sentence(arguments, said, sweep, capsys):
@@ -113,7 +113,7 @@ def test_wrong_questions_are_one_sentence(arguments, said, sweep, capsys):
 def test_what_is_not_installed_is_named(command, capsys, monkeypatch):
     monkeypatch.setattr(needing, "find_spec", lambda name: None if name in {"scipy", "jinja2"} else name)
     assert main(command) == 2
-    assert "need scipy, jinja2, which is not here; pip install 'kassay[reports]'" in errors(capsys)
+    assert "need scipy, jinja2, which is not here. Run: pip install 'kassay[reports]'" in errors(capsys)
 
 
 def test_gates_without_a_sweep_are_refused(capsys):

@@ -35,7 +35,7 @@ def address(request, site) -> Iterator[str]:
 @pytest.fixture(scope="module", params=["light", "dark"])
 def phone(request) -> Iterator[tuple[BrowserContext, list[str]]]:
     """A phone, and all that it asks for."""
-    assert CHROMIUM, "there is no chromium; install it (apt install chromium) or name one in KASSAY_CHROMIUM"
+    assert CHROMIUM, "there is no chromium. Install it (apt install chromium) or name one in KASSAY_CHROMIUM"
     asked: list[str] = []
     with (
         sync_playwright() as playwright,

@@ -29,7 +29,7 @@ def test_memory_is_limited():
 def test_what_cannot_be_started_is_told():
     done = subprocess.run([*SCRIPT, "0", "nosuchprogram"], check=False, capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr == "nosuchprogram: cannot be started (No such file or directory); check the command\n"
+    assert done.stderr == "nosuchprogram: cannot be started (No such file or directory). Check the command\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")

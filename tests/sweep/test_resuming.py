@@ -184,7 +184,7 @@ def test_waves_in_a_store_are_complete_with_their_note(tmp_path, grid):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--rows", "build/rows"], "--rows: 'build/rows' is no address of an object store; give one such as"),
+        (["--rows", "build/rows"], "--rows: 'build/rows' is no address of an object store. Give one such as"),
         (["--rows", "s3a:/bucket"], "--rows: 's3a:/bucket' is no address"),
         (
             ["--conf", "fs.s3a.endpoint=x"],

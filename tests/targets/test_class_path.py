@@ -102,6 +102,6 @@ def test_a_release_that_is_not_known_has_to_be_named(users, tmp_path):
     clients = kafka(tmp_path / "clients.jar", "kafka", "9.0.1", KAFKA_CLASS)
     with pytest.raises(
         InputError,
-        match=r"^the jars lack org.apache.kafka:kafka-streams:9.0.1, a release that is not known; name that jar too$",
+        match=r"^class path: org.apache.kafka:kafka-streams:9.0.1 is missing, and its release is not known. Name that jar too$",
     ):
         complete_spec([users, clients], "a.Tasks")

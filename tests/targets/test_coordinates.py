@@ -29,7 +29,7 @@ def test_where_the_jar_is():
     "text", ["", "a", "a:b", "a:b:", ":b:c", "a:b:c:d", "a:b:../c", "a/b:c:d", "a:b: c", "a:b:c\n"]
 )
 def test_what_is_no_coordinate(text):
-    with pytest.raises(InputError, match="is no coordinate; write GROUP:ARTIFACT:VERSION"):
+    with pytest.raises(InputError, match=r"is no coordinate. Write GROUP:ARTIFACT:VERSION"):
         Coordinate.parse(text)
 
 

@@ -46,7 +46,7 @@ def test_a_jar_is_fetched_once_and_works_offline_then(repository, monkeypatch, t
 def test_a_changed_digest_is_refused_and_nothing_kept(repository, tmp_path):
     repository.files[f"/{JAR.path}"] = b"another jar"
     with pytest.raises(
-        InputError, match=rf"{JAR.path}: has the SHA-256 \w+ instead of {DIGEST}; it was changed"
+        InputError, match=rf"{JAR.path}: has the SHA-256 \w+ instead of {DIGEST}. Set KASSAY_MAVEN_URL"
     ):
         fetch(JAR)
     assert not list((tmp_path / "cache").rglob("*.jar"))
@@ -64,11 +64,11 @@ def test_a_passing_failure_is_outlived(repository):
 
 
 def test_what_cannot_be_fetched(repository, monkeypatch):
-    with pytest.raises(InputError, match=r"missing.jar: there is no such file; check the version"):
+    with pytest.raises(InputError, match=r"missing.jar: there is no such file. Check the version"):
         read_url(f"{repository.url}/missing.jar")
     repository.failures = fetching.TRIES
     with pytest.raises(
-        TargetGoneError, match=r"cannot be fetched \(HTTP Error 503.*\); connect, or set KASSAY_MAVEN_URL"
+        TargetGoneError, match=r"cannot be fetched \(HTTP Error 503.*\). Connect, or set KASSAY_MAVEN_URL"
     ):
         fetch(JAR)
     monkeypatch.setenv("KASSAY_MAVEN_URL", "http://127.0.0.1:1")
@@ -91,7 +91,7 @@ def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setenv("KASSAY_MAVEN_URL", tmp_path.as_uri())
     (tmp_path / JAR.path).parent.mkdir(parents=True)
     (tmp_path / JAR.path).write_bytes(CONTENT)
-    with pytest.raises(InputError, match=r"cannot be written .*; set KASSAY_CACHE to another folder"):
+    with pytest.raises(InputError, match=r"cannot be written .*. Set KASSAY_CACHE to another folder"):
         fetch(JAR)
 
 

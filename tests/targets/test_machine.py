@@ -76,12 +76,13 @@ def test_one_that_does_not_run_is_as_none(tmp_path, monkeypatch):
 
 def test_no_java_gives_one_sentence(tmp_path):
     with pytest.raises(
-        InputError, match=r"^there is no Java 11 or newer; pip install 'kassay\[java]', or set JAVA_HOME"
+        InputError,
+        match=r"^Java: there is no version 11 or newer. Run: pip install 'kassay\[java]', or set JAVA_HOME",
     ):
         find_java()
     path = java(tmp_path / "path", "1.8.0_392")
     java_programs._find_home.cache_clear()
-    with pytest.raises(InputError, match=rf"no Java 11 or newer \(that of {path} is 8\)"):
+    with pytest.raises(InputError, match=rf"no version 11 or newer \(that of {path} is 8\)"):
         find_java()
 
 
@@ -89,6 +90,6 @@ def test_a_wrong_java_home_is_said(tmp_path, monkeypatch):
     java(tmp_path / "path", "21")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
     with pytest.raises(
-        InputError, match=r"^JAVA_HOME: .* holds no bin/java that runs; correct it, or leave it unset"
+        InputError, match=r"^JAVA_HOME: .* holds no bin/java that runs. Correct it, or leave it unset"
     ):
         find_java()

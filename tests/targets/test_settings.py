@@ -74,12 +74,12 @@ def test_hosts_reached_without_the_proxy():
 
 
 def test_what_cannot_be_read(write_settings, monkeypatch):
-    with pytest.raises(InputError, match=r"settings.xml: is no XML .*; correct the Maven settings"):
+    with pytest.raises(InputError, match=r"settings.xml: is no XML .*. Correct the Maven settings"):
         read_settings(write_settings("<settings>"))
     write_settings("<settings/>")
     monkeypatch.setenv("KASSAY_MAVEN_URL", "maven.example")
     with pytest.raises(
-        InputError, match=r"^KASSAY_MAVEN_URL: 'maven.example' is no address; give one such as https://"
+        InputError, match=r"^KASSAY_MAVEN_URL: 'maven.example' is no address. Give one such as https://"
     ):
         open_network()
     monkeypatch.delenv("KASSAY_MAVEN_URL")

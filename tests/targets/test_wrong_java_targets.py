@@ -13,26 +13,26 @@ from kassay.targets.java import KAFKA_CLASS, SLF4J_CLASS, complete_spec, open_ja
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("kafka:4.4.0", "write kafka:4.4.0#consumer/range, or another one of kassay list"),
+        ("kafka:4.4.0", "Write kafka:4.4.0#consumer/range, or another one of kassay list"),
         (
             "kafka:4.4.0#consumer/stick",
-            "Kafka has no assignor consumer/stick; write kafka:4.4.0#consumer/sticky",
+            "assignor consumer/stick: Kafka has none of this name. Write kafka:4.4.0#consumer/sticky",
         ),
-        ("kafka:#consumer/range", "give a release from 2.2.0 on, such as 4"),
-        ("kafka:newest#consumer/range", "give a release from 2.2.0 on"),
-        ("kafka:2.1.1#consumer/range", "give a release from 2.2.0 on"),
-        ("kafka:0.11.0.0#consumer/range", "give a release from 2.2.0 on"),
-        ("kafka:2.5.1#streams/high-availability", "give a release from 2.6.0 on, such as 4"),
-        ("kafka:3.7.2#streams/sticky", "give a release from 3.8.0 on, such as 4"),
-        ("kafka:4.3.1#streams/unsticky", "write kafka:4.3.1#streams/sticky"),
-        ("maven:a:b:c", "names no class; write maven:GROUP:ARTIFACT:VERSION#CLASS"),
+        ("kafka:#consumer/range", "Give 2.2.0 or newer, such as 4"),
+        ("kafka:newest#consumer/range", "Give 2.2.0 or newer"),
+        ("kafka:2.1.1#consumer/range", "Give 2.2.0 or newer"),
+        ("kafka:0.11.0.0#consumer/range", "Give 2.2.0 or newer"),
+        ("kafka:2.5.1#streams/high-availability", "Give 2.6.0 or newer, such as 4"),
+        ("kafka:3.7.2#streams/sticky", "Give 3.8.0 or newer, such as 4"),
+        ("kafka:4.3.1#streams/unsticky", "Write kafka:4.3.1#streams/sticky"),
+        ("maven:a:b:c", "names no class. Write maven:GROUP:ARTIFACT:VERSION#CLASS"),
         ("maven:a:b:c#", "names no class"),
         ("maven:#a.B", "names no class"),
-        ("maven:a:b#a.B", "'a:b' is no coordinate; write GROUP:ARTIFACT:VERSION"),
+        ("maven:a:b#a.B", "'a:b' is no coordinate. Write GROUP:ARTIFACT:VERSION"),
         ("maven:a:b:c+d#a.B", "'d' is no coordinate"),
-        ("jar:a.jar", "a.jar: there is no such file; name a jar, or a folder of classes"),
+        ("jar:a.jar", "a.jar: there is no such file. Name a jar, or a folder of classes"),
         ("jar:a.jar#a.B; rm", "names no class"),
-        ("jar:no/such.jar#a.B", "no/such.jar: there is no such file; name a jar, or a folder of classes"),
+        ("jar:no/such.jar#a.B", "no/such.jar: there is no such file. Name a jar, or a folder of classes"),
     ],
 )
 def test_one_sentence(spec, said):
@@ -77,7 +77,7 @@ def test_a_corrupt_jar(tmp_path):
     jar = tmp_path / "a.jar"
     jar.write_bytes(b"PK no more")
     with pytest.raises(
-        InputError, match=r"a.jar: is no jar \(File is not a zip file\); build or fetch it again"
+        InputError, match=r"a.jar: is no jar \(File is not a zip file\). Build or fetch it again"
     ):
         open_jar("jar:x", f"{jar}#a.B", Options())
 

@@ -213,7 +213,7 @@ def _build_proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
         _refuse_wrong_numbers("items", case.items, problem.items)
         _refuse_wrong_numbers("members", case.members, problem.members)
         if type(case.most) is not int or case.role not in ("active", "every"):
-            raise ValueError("most, role: give a whole number, and active or every")
+            raise ValueError("most, role: has no valid value. Give a whole number, and active or every")
         items, members = (
             None if numbers is None else frozenset(numbers) for numbers in (case.items, case.members)
         )
@@ -230,9 +230,9 @@ def _build_proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
         column = getattr(proof, name)
         length = lengths.get(name, len(column))
         if len(column) != length or any(type(each) is not int for each in column):
-            raise ValueError(f"{name}: give {length} whole numbers")
+            raise ValueError(f"{name}: has no valid value. Give {length} whole numbers")
     if type(proof.unit) is not int:
-        raise ValueError("unit: give a whole number")
+        raise ValueError("unit: has no valid value. Give a whole number")
     caps = ((part, m) for part, m, *_ in problem.rows.tolist())
     return roles.Prices(
         proof.unit, proof.before, dict(enumerate(proof.active)), dict(enumerate(proof.every)),
@@ -245,4 +245,4 @@ def _refuse_wrong_numbers(name: str, numbers: Sequence[int] | None, most: int) -
         all(type(each) is int and 0 <= each < most for each in numbers)
         and all(a < b for a, b in pairwise(numbers))
     ):
-        raise ValueError(f"{name}: give numbers of 0 to {most - 1}, ascending")
+        raise ValueError(f"{name}: has no valid value. Give numbers of 0 to {most - 1}, ascending")

@@ -115,7 +115,7 @@ def compute_bound(program: Program, worth: tuple[int, ...], way: Way, prices: Gr
     each += sum(map(most, (prices.active, prices.every, prices.caps))) + int(np.abs(prices.cases).sum())
     greatest = each * (1 + int(of.standbys.max(initial=0)))
     if greatest >= LARGEST:
-        raise TooLargeError(f"prices let an item pay up to {greatest}; at most {LARGEST} is counted")
+        raise TooLargeError(f"prices let an item pay up to {greatest}. At most {LARGEST} is counted")
     _, best = find_cheapest(program, way, prices, np.int64)
     total: int = sum(n * b for n, b in zip(of.count.tolist(), best.tolist(), strict=True))
     total -= sum(m * value for m, value in zip(prices.before.tolist(), worth, strict=True))
@@ -197,7 +197,7 @@ class Master:
             ]
             pieces = int(np.maximum(-(-layers.total // layers.size), layers.even).sum()) + len(found)
             if pieces > PIECES:
-                raise TooLargeError(f"{pieces:,} loads of groups; at most {PIECES:,} are taken")
+                raise TooLargeError(f"{pieces:,} loads of groups. At most {PIECES:,} are taken")
             for group in range(of.groups):
                 for sign, cost in zip((-1.0, 1.0), layers.list_extra_costs(group), strict=True):
                     number = len(cost)

@@ -229,7 +229,7 @@ class _Program:
 def _build_program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
     size = 2 * problem.items * problem.members
     if size > MANY:
-        raise TooLargeError(f"{size} triples of an item, a member and a role; a program takes up to {MANY}")
+        raise TooLargeError(f"{size} triples of an item, a member and a role. A program takes up to {MANY}")
     triples = [(i, m, r) for i in range(problem.items) for m in range(problem.members) for r in ROLES]
     program = _Program({triple: n for n, triple in enumerate(triples)})
     rows, x = program.rows, program.x

@@ -101,7 +101,7 @@ class RoleProblem:
         multiple = math.lcm(*np.unique(self.slots).tolist())
         if multiple >= LARGEST:
             raise TooLargeError(
-                f"threads: the least common multiple of the clients' numbers is {multiple}; at most {LARGEST} is counted"
+                f"threads: the least common multiple of the clients' numbers is {multiple}. At most {LARGEST} is counted"
             )
         return np.asarray(multiple // self.slots, np.int64)
 
@@ -142,7 +142,7 @@ class RoleProblem:
 def refuse_unfit(problem: RoleProblem, levels: tuple[str, ...]) -> None:
     """Raise ImpossibleError if columns do not fit each other, TooLargeError if sums could leave 64 bits."""
     if not levels or len(set(levels)) != len(levels):
-        raise ImpossibleError("levels: name one or more, each once")
+        raise ImpossibleError("levels: the list is empty or has one twice. Name one or more, each once")
     items, members = problem.items, problem.members
     shapes: Mapping[str, tuple[Ints | None, tuple[int, ...], int]] = {
         "slots": (problem.slots, (members,), 1),
@@ -160,7 +160,9 @@ def refuse_unfit(problem: RoleProblem, levels: tuple[str, ...]) -> None:
     }
     for name, (column, shape, least) in shapes.items():
         if column is not None and (column.shape != shape or column.min(initial=least) < least):
-            raise ImpossibleError(f"{name}: give whole numbers of {least} or more in the shape {shape}")
+            raise ImpossibleError(
+                f"{name}: has no valid value. Give whole numbers of {least} or more in the shape {shape}"
+            )
     caps = problem.rows
     for name, column in {
         "caps": caps[:, 1],
@@ -172,7 +174,9 @@ def refuse_unfit(problem: RoleProblem, levels: tuple[str, ...]) -> None:
     if problem.claims.max(initial=0) >= len(problem.claim_start) - 1:
         raise ImpossibleError(f"claim_of: names claim {problem.claims.max()}, but claim_start ends before it")
     if len(np.unique(caps[:, :2], axis=0)) != len(caps) or (caps[:, 2] > caps[:, 3]).any():
-        raise ImpossibleError("caps: give one row for each class and member, its least not above its most")
+        raise ImpossibleError(
+            "caps: have no valid value. Give one row for each class and member, its least not above its most"
+        )
     _refuse_unfit_levels(problem, levels)
     _refuse_impossible_counts(problem)
 
@@ -185,7 +189,7 @@ def _refuse_unfit_levels(problem: RoleProblem, levels: tuple[str, ...]) -> None:
             continue
         level = problem.level(name)
         if min(level.squares) < 0:
-            raise ImpossibleError(f"levels: {name!r} counts squared loads {level.squares}; give 0 or more")
+            raise ImpossibleError(f"levels: {name!r} counts squared loads {level.squares}. Give 0 or more")
         dearest = max(dearest, *level.squares)
         for column, length in (
             (level.loss, claims),
@@ -216,7 +220,7 @@ def _refuse_unfit_levels(problem: RoleProblem, levels: tuple[str, ...]) -> None:
     sums = max(3 * greatest * problem.copies, dearest * problem.copies**2)
     if sums >= LARGEST:
         raise TooLargeError(
-            f"{problem.copies} copies at costs up to {greatest}, their squares at {dearest}, sum up to {sums}; at most {LARGEST} is counted"
+            f"{problem.copies} copies at costs up to {greatest}, their squares at {dearest}, sum up to {sums}. At most {LARGEST} is counted"
         )
 
 
@@ -224,7 +228,7 @@ def _refuse_impossible_counts(problem: RoleProblem) -> None:
     most = int(problem.standbys.max(initial=0))
     if problem.items and most >= problem.members:
         raise ImpossibleError(
-            f"standbys: {most + 1} copies of an item need as many members; there are {problem.members}"
+            f"standbys: {most + 1} copies of an item need as many members. There are {problem.members}"
         )
     for name, column, copies in (
         ("active_loads", problem.active_loads, problem.items), ("loads", problem.loads, problem.copies),
@@ -286,8 +290,8 @@ def build_classes(problem: RoleProblem, levels: tuple[str, ...], apart: bool = F
     one_member, group_of, size = _find_sorts(_list_member_columns(problem, apart))
     if len(count) * len(size) > ENTRIES:
         raise TooLargeError(
-            f"{len(count)} classes of items and {len(size)} groups of members make {len(count) * len(size)} pairs; "
-            f"at most {ENTRIES} are taken"
+            f"{len(count)} classes of items and {len(size)} groups of members make {len(count) * len(size)} pairs. "
+            f"At most {ENTRIES} are taken"
         )
     given, rows = problem.given[one_item], problem.rows
     # The caps of each group's first member, times the group's size.

@@ -51,7 +51,7 @@ def list_patterns(of: Collapsed, standbys: int) -> Patterns:
         number = number * (groups + k) // (k + 1)
     if number > MANY:
         raise TooLargeError(
-            f"{groups} groups of members and {standbys} standbys make about {number} patterns; at most {MANY} are listed"
+            f"{groups} groups of members and {standbys} standbys make about {number} patterns. At most {MANY} are listed"
         )
     chosen = list(combinations_with_replacement(range(groups), standbys))
     rows = np.array(chosen, np.int64).reshape(len(chosen), standbys)

@@ -122,7 +122,7 @@ def import_or_tools(module: str) -> Any:
         return import_module(f"ortools.{module}")
     except ImportError as missing:
         raise UnsolvedError(
-            f"the solver is missing ({missing}); kassay depends on it, so install kassay again"
+            f"the solver is missing ({missing}). kassay depends on it, so install kassay again"
         ) from missing
 
 

@@ -51,7 +51,9 @@ def compute_bound(problem: Problem, levels: tuple[str, ...], weights: Row, price
     if len(weights) != len(levels) + 1 or len(prices) != problem.members:
         raise ValueError(f"give {len(levels) + 1} weights and {problem.members} prices")
     if any(type(each) is not int for each in (*weights, *prices)) or min(weights) < 0:
-        raise ValueError("weights and prices: give whole numbers, and weights of 0 or more")
+        raise ValueError(
+            "weights and prices: has no valid value. Give whole numbers, and weights of 0 or more"
+        )
     if not problem.items:
         return 0
     paid = _sum_item_payments(weigh_levels(problem, levels, weights[1:]), prices)

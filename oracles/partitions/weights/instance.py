@@ -137,7 +137,7 @@ def read_instance(group: Group, levels: Sequence[str]) -> Instance:
     capacities = tuple(member.capacity for member in group.members)
     if CAPACITY in levels and not any(limit is not None for limit in capacities):
         raise ImpossibleError(
-            f"members: none of them has a capacity, which {CAPACITY} asks for; give one at least"
+            f"members: none of them has a capacity, which {CAPACITY} asks for. Give one at least"
         )
     items, weights, readers, topic_of, costs = [], [], [], [], []
     known: dict[object, dict[str, dict[int, int]]] = {}  # alike partitions have one object
@@ -153,7 +153,7 @@ def read_instance(group: Group, levels: Sequence[str]) -> Instance:
             weight = topic.weights[partition.partition] if topic.weights else None
             if weight is None:
                 raise ImpossibleError(
-                    f"topics[{number}].weights: the weight of {partition} is not known; give a whole number, 0 or more"
+                    f"topics[{number}].weights: the weight of {partition} is not known. Give a whole number, 0 or more"
                 )
             items.append(partition)
             weights.append(weight)

@@ -71,10 +71,12 @@ def is_lexicographic(network: Network, weights: Sequence[int]) -> bool:
 def check_proof(network: Network, stated: Json, path: str) -> None:
     """Raise NotProvedError unless a proof shows that no weighted sum is below its bound, WrongInputError if it has another form."""
     fine = len(stated["weights"]) == len(network.levels)
-    require(fine, f"{path}.weights: give one for each of {', '.join(network.levels)}")
-    require(abs(stated["bound"]) < LARGEST, f"{path}.bound: give a number of up to 300 digits")
+    require(fine, f"{path}.weights: has no valid value. Give one for each of {', '.join(network.levels)}")
+    require(
+        abs(stated["bound"]) < LARGEST, f"{path}.bound: has no valid value. Give a number of up to 300 digits"
+    )
     fine = all(abs(each) < LARGEST for each in stated["weights"])
-    require(fine, f"{path}.weights: give numbers of up to 300 digits")
+    require(fine, f"{path}.weights: has no valid value. Give numbers of up to 300 digits")
     prove(min(stated["weights"]) >= 0, f"{path}.weights: one is below 0")
     costs = [
         [[(tail, weigh(cost, stated["weights"])) for tail, cost in arcs] for arcs in step.into]
@@ -91,14 +93,16 @@ def weigh(cost: Row, weights: Sequence[int]) -> int:
 def _check_cases(
     network: Network, costs: Arcs, stated: Json, proof: Json, bounds: Bounds, path: str, depth: int
 ) -> None:
-    require(depth <= DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
+    require(depth <= DEEPEST, f"{path}: has too many cases within each other. Give at most {DEEPEST}")
     if "fewer" not in proof:
         found = compute_bound(network, costs, stated["weights"], proof, bounds, path)
         fine = found >= stated["bound"]
         prove(fine, f"{path}: does not prove that no sequence has less than {stated['bound']}")
         return
     require_form(proof, CASES, path)
-    require(abs(proof["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
+    require(
+        abs(proof["most"]) < LARGEST, f"{path}.most: has no valid value. Give a number of up to 300 digits"
+    )
     place, most = _place(network, proof["place"], f"{path}.place"), proof["most"]
     low, high = bounds.get(place, (0, network.counts[place[1]]))
     for side, of in (("fewer", (low, min(high, most))), ("more", (max(low, most + 1), high))):
@@ -109,7 +113,8 @@ def _place(network: Network, stated: Json, path: str) -> Place:
     step, kind, node = stated
     there = 0 <= step < len(network.steps) and 0 <= kind < len(network.counts)
     require(
-        there and 0 <= node < len(network.steps[step].into), f"{path}: there is no such step, kind and node"
+        there and 0 <= node < len(network.steps[step].into),
+        f"{path}: there is no such step, kind and node. Leave the price out",
     )
     return step, kind, node
 
@@ -121,12 +126,16 @@ def compute_bound(
     require_form(proof, PRICES, path)
     sizes = [len(step.low) for step in network.steps]
     require(
-        [len(row) for row in proof["rows"]] == sizes, f"{path}.rows: give a price for each row of each step"
+        [len(row) for row in proof["rows"]] == sizes,
+        f"{path}.rows: has no valid value. Give a price for each row of each step",
     )
     places = {_place(network, each[:3], f"{path}.places"): each[3] for each in proof["places"]}
     prove(len(places) == len(proof["places"]), f"{path}.places: prices one place twice")
     large = [*(price for row in proof["rows"] for price in row), *places.values()]
-    require(all(abs(price) < LARGEST for price in large), f"{path}: give prices of up to 300 digits")
+    require(
+        all(abs(price) < LARGEST for price in large),
+        f"{path}: has no valid value. Give prices of up to 300 digits",
+    )
     prove(places.keys() <= bounds.keys(), f"{path}.places: prices one that no case is about")
     paid, rebates = 0, []
     for step, row in zip(network.steps, proof["rows"], strict=True):

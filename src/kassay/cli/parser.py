@@ -56,21 +56,21 @@ class Parser(argparse.ArgumentParser):
             needs = missing[1]
             for action in self._actions:
                 if action.metavar == needs == "ACTION":  # the second word of a command
-                    needs = f"an action: {', '.join(action.choices or ())}"
-            return f"{who} needs {needs}.", True
+                    return f"{who}: ACTION is missing. It is one of {', '.join(action.choices or ())}.", True
+            return f"{who}: {needs} is missing.", True
         if one := re.fullmatch(r"one of the arguments (.*) is required", message):
-            return f"{who} needs one of {', '.join(one[1].split())}.", True
+            return f"{who}: one of {', '.join(one[1].split())} is missing.", True
         if extra := re.fullmatch(r"unrecognized arguments: (\S+).*", message):
             name = extra[1].partition("=")[0]
             if not name.startswith("-"):
-                return f"{who} takes no {name} here, it is one too many.", True
+                return f"{who}: {name} is one argument too many.", True
             near = find_nearest(name.strip("-"), [each.strip("-") for each in self._option_string_actions])
             asked = f" Did you mean --{near}?" if near else ""
-            return f"{who} has no option {name}.{asked} {see}", False
+            return f"{who}: there is no option {name}.{asked} {see}", False
         if wrong := re.fullmatch(r"argument (\S+): invalid choice: (\S+) \(choose from (.*)\)", message):
             where, name, choices = wrong[1], wrong[2].strip("'"), re.findall(r"[\w.-]+", wrong[3])
             if len(choices) <= FEW:
-                return f"{where}: there is no {name}; it is one of {', '.join(choices)}.", False
+                return f"{where}: there is no {name}. It is one of {', '.join(choices)}.", False
             kind = "command" if where == "COMMAND" else where
             return describe_missing(kind, name, choices, f"{self.prog} --help"), False
         if about := re.fullmatch(r"argument (.+?): (.*)", message):
@@ -104,7 +104,7 @@ def write_completion(parser: argparse.ArgumentParser, shell: str) -> str:
         import shtab
     except ImportError:
         raise InputError(
-            "--print-completion needs shtab, which is not here; pip install 'kassay[completion]'"
+            "--print-completion: shtab is not installed. Run: pip install 'kassay[completion]'"
         ) from None
     from kassay.cli.commands.list_ import TOPICS
     from kassay.families import FAMILIES, family

@@ -21,6 +21,7 @@ from kassay.output import Block
 from kassay.output.block import redact_block
 from kassay.output.redaction import MASK, count_masked, note_environment
 from kassay.output.telling import tell
+from kassay.sentences import end_sentence
 
 STREAMS = {"stdin": "standard input", "stdout": "standard output", "stderr": "standard error"}
 
@@ -128,7 +129,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         status = _run(args, format_)
     except (InputError, ImpossibleError) as wrong:
-        tell(str(wrong), getattr(wrong, "copy", ()))
+        copy = getattr(wrong, "copy", ())
+        tell(str(wrong) if copy else end_sentence(str(wrong)), copy)
         return 2
     except (TargetGoneError, OracleError) as gone:
         tell(f"could not tell: {gone}")
@@ -144,10 +146,10 @@ def _run(args: argparse.Namespace, format_: str) -> int:
     with remember_pipes():
         command = BlocksWithStatus(args.run(args))
         if args.also and args.folder is None:
-            raise InputError(f"--also {args.also[0]}: is written into a folder; name one with -o DIR")
+            raise InputError(f"--also {args.also[0]}: is written into a folder. Name one with -o DIR")
         if "junit" in (format_, *args.also) and not args.judges:
             raise InputError(
-                f"--format junit: `kassay {args.command}` judges nothing; take another format, or `kassay check`"
+                f"--format junit: `kassay {args.command}` judges nothing. Take another format, or `kassay check`"
             )
         names = {one: f"{args.command}.{ENDINGS[one]}" for one in (format_, *args.also)}
         refuse_overwriting(args, names.values())

@@ -27,7 +27,7 @@ def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
     if files[0] != "-" and not Path(files[0]).exists():
         raise InputError(
-            f"{files[0]}: is not a file. With --verify give groups only: the answers name their objectives."
+            f"{files[0]}: is not a file. Give groups only with --verify, because the answers name their objectives."
         )
     answers = read_json(args.verify)
     if args.family is not None:

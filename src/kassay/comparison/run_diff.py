@@ -214,7 +214,7 @@ def read_standings(where: str, records: list[Any]) -> Standings:
                 pass
     if not found:
         raise InputError(
-            f"{where}: holds no run of check or compare; give what they print with --json, or the folder of a sweep"
+            f"{where}: holds no run of check or compare. Give what they print with --json, or the folder of a sweep"
         )
     return found
 

@@ -309,9 +309,7 @@ def combine_families(names: Iterable[str]) -> Family:
     for one, other in permutations(families, 2):
         if other.name not in one.migrations:
             known = ", ".join(sorted(each.name for each in families))
-            raise InputError(
-                f"targets of several families ({known}) answer different groups. Compare targets of one family"
-            )
+            raise InputError(f"targets: are of several families ({known}). Compare targets of one family")
     first, *others = families
     if not others:
         return first

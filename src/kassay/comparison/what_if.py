@@ -81,7 +81,7 @@ def _find_id(name: str, owners: Sequence[Mapping[str, Any]], who: str) -> str:
     found = full[:1] or [one for one in ids if name in one]
     if len(found) > 1:
         raise InputError(
-            f"--leave {name}: fits {len(found)} {who} ({', '.join(found[:FEW])}); give more of the id"
+            f"--leave {name}: fits {len(found)} {who} ({', '.join(found[:FEW])}). Give more of the id"
         )
     if not found:
         raise InputError(describe_unknown(f"--leave {name}", name, ids, "The group"))
@@ -184,20 +184,20 @@ def read_vary(text: str, family: Family) -> Varied:
     name, equals, rest = text.partition("=")
     if not family.tunable:
         raise InputError(
-            f"--vary {text}: groups of the {family.name} family have no settings; compare assignors instead"
+            f"--vary {text}: groups of the {family.name} family have no settings. Compare assignors instead"
         )
     if name not in family.tunable:
         raise InputError(
-            f"--vary {name}: {family.name} assignors read no such setting; known are {', '.join(family.tunable)}"
+            f"--vary {name}: {family.name} assignors read no such setting. Known are {', '.join(family.tunable)}"
             f"{suggest_name(name, family.tunable)}"
         )
     values = _read_values(rest) if equals else []
     written = [format_value(value) for value in values]
     if len(values) < 2 or "" in written:
-        raise InputError(f"--vary {text}: names fewer than two values; give {name}=A,B")
+        raise InputError(f"--vary {text}: names fewer than two values. Give {name}=A,B")
     if len(set(written)) < len(written):
         twice = next(value for n, value in enumerate(written) if value in written[:n])
-        raise InputError(f"--vary {text}: names {twice} twice; name each value once")
+        raise InputError(f"--vary {text}: names {twice} twice. Name each value once")
     return Varied(name, tuple(values), family.tunable[name])
 
 

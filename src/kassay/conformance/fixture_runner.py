@@ -255,11 +255,11 @@ def read_known(path: str) -> KnownFailures:
         found = _LINE.fullmatch(said)
         if found is None:
             raise InputError(
-                f"{path}, line {number}: is {said!r}; write ASSIGNOR CASE CHECK, with ~ before it where it may pass, too"
+                f"{path}, line {number}: is {said!r}. Write ASSIGNOR CASE CHECK, with ~ before it where it may pass, too"
             )
         name, case, check = found.group(2, 3, 4)
         if (name, case, check) in lines:
-            raise InputError(f"{path}, line {number}: {said} stands twice; delete one of them")
+            raise InputError(f"{path}, line {number}: {said} stands twice. Delete one of them")
         lines[name, case, check] = bool(found[1])
     flaky = frozenset(line for line, may_pass in lines.items() if may_pass)
     return KnownFailures(path, frozenset(lines), flaky)

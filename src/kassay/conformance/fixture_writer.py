@@ -143,10 +143,10 @@ def find_proven_answer(name: str, question: str, group: Any, of: tuple[str, ...]
     """
     of_family = family(name)
     if of_family.oracles is None:
-        raise InputError(f"there are no oracles for the {name} family yet")
+        raise InputError(f"family: there is no oracle for {name} groups. Use groups of another family")
     found = of_family.oracles.optimum(question, group, None)
     if not found.proved:
-        raise InputError(f"{question}: is not proved; take a smaller group")
+        raise InputError(f"{question}: is not proved. Take a smaller group")
     return found, Proof(of, found.record(of_family.shape.write_assignment(found.assignment)))
 
 
@@ -175,7 +175,7 @@ class Doubt:
 def find_problems(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
     """Yield the problems: expectations that differ from the chosen cases, values without proof, answers below the best."""
     if write_fixtures(build_fixtures(fixtures.form).fixtures) != write_fixtures(fixtures):
-        yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
+        yield Doubt("", "is not what `kassay fixtures write` makes. Write it again")
     for case in fixtures.cases:
         yield from (
             Doubt(case.id, said) for said in _check_case(case, fixtures.form, proofs.get(case.id, ()))

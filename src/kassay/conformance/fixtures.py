@@ -130,8 +130,8 @@ FORMS = {
 }
 """Family -> module and name of its record."""
 OF_NO_ASSIGNOR = {
-    "group": "steps of coordinators and members, which are not given to an assignor; `kassay fixtures verify group` tests them, and `kassay fixtures run coordinator:HOST:PORT` asks a broker",
-    "wire": "bytes for a codec, which are not given to an assignor; fixtures/README.md, Bytes, says how to read them",
+    "group": "are steps of coordinators and members, which are not given to an assignor. Use another command: `kassay fixtures verify group` tests them, and `kassay fixtures run coordinator:HOST:PORT` asks a broker",
+    "wire": "are bytes for a codec, which are not given to an assignor. Read the section Bytes of fixtures/README.md",
 }
 """The contents and the use of the other files of the folder."""
 
@@ -139,7 +139,7 @@ OF_NO_ASSIGNOR = {
 def refuse_no_assignor(name: str) -> None:
     """Raise InputError for fixtures that are not for assignors."""
     if name in OF_NO_ASSIGNOR:
-        raise InputError(f"the fixtures of {name!r} are {OF_NO_ASSIGNOR[name]}")
+        raise InputError(f"fixtures {name!r}: {OF_NO_ASSIGNOR[name]}")
 
 
 def load_form(name: str) -> Form:
@@ -147,7 +147,7 @@ def load_form(name: str) -> Form:
     refuse_no_assignor(name)
     if name not in FORMS:
         raise InputError(
-            f"there are no fixtures of {name!r}; there are of {', '.join(FORMS)}{suggest_name(name, FORMS)}"
+            f"fixtures {name!r}: are unknown. Known are {', '.join(FORMS)}{suggest_name(name, FORMS)}"
         )
     module, _, attribute = FORMS[name].partition(":")
     found: Form = getattr(import_module(module), attribute)
@@ -241,7 +241,7 @@ def read_fixtures(path: str) -> Fixtures:
     stated = data.get("format") if isinstance(data, dict) else None
     if stated != FORMAT:
         raise InputError(
-            f"{path}: format: is {json.dumps(stated)}; this kassay reads format {FORMAT}. "
+            f"{path}: format: is {json.dumps(stated)}, but this kassay reads format {FORMAT}. "
             "Take fixtures of that format, or the kassay that came with these"
         )
     if "family" not in data:
@@ -250,7 +250,7 @@ def read_fixtures(path: str) -> Fixtures:
     of_family = _read_at(f"{path}: family", partial(load_form, whole.family))
     if whole.count != len(whole.cases):
         raise InputError(
-            f"{path}: count: is {whole.count}, but there are {len(whole.cases)} cases; take the whole file again"
+            f"{path}: count: is {whole.count}, but there are {len(whole.cases)} cases. Take the whole file again"
         )
     cases: dict[str, Case] = {}
     for number, each in enumerate(whole.cases):
@@ -258,10 +258,10 @@ def read_fixtures(path: str) -> Fixtures:
         place = f"{path}: {name}" if isinstance(name, str) else f"{path}: cases[{number}]"
         case = _read_case(place, each, of_family)
         if case.id in cases:
-            raise InputError(f"{place}: id: stands twice; give each case its own")
+            raise InputError(f"{place}: id: stands twice. Give each case its own")
         if case.twin and case.twin.case not in cases:
             raise InputError(
-                f"{place}: twin: case: there is no {case.twin.case!r} before it; name an earlier case"
+                f"{place}: twin: case: there is no {case.twin.case!r} before it. Name an earlier case"
             )
         cases[case.id] = case
     return Fixtures(of_family, whole.version, tuple(cases.values()))
@@ -270,7 +270,7 @@ def read_fixtures(path: str) -> Fixtures:
 def _read_case(place: str, data: Json, of: Form) -> Case:
     read = _read_at(place, partial(convert_json, data, _CaseForm))
     if not read.id.startswith(f"{of.family}-"):
-        raise InputError(f"{place}: id: begins with {of.family}-, as in {of.family}-0001")
+        raise InputError(f"{place}: id: has a wrong start. Write one such as {of.family}-0001")
     group = _read_at(f"{place}: group", partial(of.read_group, read.group))
     better = _read_at(f"{place}: better", partial(of.read_answer, read.better))
     exact = {
@@ -278,7 +278,7 @@ def _read_case(place: str, data: Json, of: Form) -> Case:
         for name, answer in read.exact.items()
     }
     if read.twin and read.twin.aim not in of.relations:
-        raise InputError(f"{place}: twin: aim: is {read.twin.aim!r}; give one of {', '.join(of.relations)}")
+        raise InputError(f"{place}: twin: aim: is {read.twin.aim!r}. Give one of {', '.join(of.relations)}")
     return build_fields(Case, read, group=group, better=better, exact=exact)
 
 
@@ -361,7 +361,7 @@ def read_chosen_cases(of: Form) -> tuple[Chosen, ...]:
     ids = [case.id for case in cases]
     twice = next((id_ for n, id_ in enumerate(ids) if id_ in ids[:n]), None)
     if twice:
-        raise InputError(f"{name}: the id {twice} stands twice; an id is never used again")
+        raise InputError(f"{name}: the id {twice} occurs twice. Use a new id")
     return tuple(cases)
 
 
@@ -386,7 +386,7 @@ def read_family_fixtures(family: str, folder: Path = OURS) -> Fixtures:
     path = folder / f"{family}.json"
     read = read_fixtures(str(path))
     if read.form.family != family:
-        raise InputError(f"{path}: family: is {read.form.family}; give the file the name of its family")
+        raise InputError(f"{path}: family: is {read.form.family}. Give the file the name of its family")
     return read
 
 
@@ -411,7 +411,7 @@ def refuse_other_format(path: Path, number: int) -> None:
     """Raise InputError if a stored run has another format."""
     if number != FORMAT:
         raise InputError(
-            f"{path}: format: is {number}; this kassay reads format {FORMAT}. Store the run again"
+            f"{path}: format: is {number}, but this kassay reads format {FORMAT}. Store the run again"
         )
 
 

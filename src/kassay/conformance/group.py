@@ -139,7 +139,7 @@ def write_group_fixtures() -> str:
 def _make_case(case: Chosen) -> Json:
     seen = play_coordinator(case, NEWEST) if case.side == COORDINATOR else play_member(case)
     if seen.chance:
-        raise InputError(f"chosen/group.json: {case.id}: {seen.chance}; choose another case")
+        raise InputError(f"chosen/group.json: {case.id}: {seen.chance}. Choose another case")
     if case.side == COORDINATOR:
         source, steps = "GroupCoordinatorShard", list(_list_coordinator_steps(case, seen))
         releases = [release for release in RELEASES if play_coordinator(case, release) == seen]
@@ -273,7 +273,7 @@ def find_problems(folder: Path, *, classes: bool) -> Iterator[Doubt]:
     """Yield the problems: a file that differs from the state machines and, with `classes`, recordings of Kafka that do."""
     path = folder / f"{GROUP}.json"
     if read_text(str(path)) != write_group_fixtures():
-        yield Doubt("", f"is not what `kassay fixtures write {GROUP}` makes; write it again")
+        yield Doubt("", f"is not what `kassay fixtures write {GROUP}` makes. Write it again")
     if classes:
         yield from (Doubt(case, says) for case, says in compare_recordings())
 
@@ -309,7 +309,7 @@ def _read_recordings(side: str, release: str) -> dict[str, list[Any]]:
     )
     if folder is None:
         raise InputError(
-            "--classes: what Kafka's coordinators did is recorded in kassay's repository alone; run it in a clone"
+            "--classes: what Kafka's coordinators did is recorded in kassay's repository alone. Run it in a clone"
         )
     if side == MEMBER:
         path = folder / f"{release}.json.gz"

@@ -121,7 +121,7 @@ def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tu
     if lacks:
         return f"no client can bring about that {' and '.join(lacks)}"
     if case.settings["max"] != broker.max_size and "max_size" in wanted:
-        return f"asks for group.max.size={case.settings['max']}; say --max-size where the broker has that"
+        return f"asks for group.max.size={case.settings['max']}. Say --max-size where the broker has that"
     if "static" in wanted and any(versions[api] < since for api, since in SINCE.items()):
         return "these versions have no static members"
     reference = Reference(

@@ -96,8 +96,8 @@ def _read_racks(topic: _TopicForm | _ServerTopicForm) -> tuple[tuple[str | None,
     """Return the racks of a topic, None if no rack is known; raise ValueError if there is not one entry per partition."""
     if len(topic.racks) != topic.partitions:
         raise ValueError(
-            f"racks: topic {topic.name!r} has {topic.partitions} partitions but {len(topic.racks)} entries; "
-            "give one entry per partition, [] where no rack is known"
+            f"racks: topic {topic.name!r} has {topic.partitions} partitions but {len(topic.racks)} entries. "
+            "Give one entry per partition, [] where no rack is known"
         )
     return tuple(map(tuple, topic.racks)) if any(topic.racks) else None
 
@@ -125,7 +125,7 @@ def _write_group(group: Group) -> dict[str, Any]:
     other = other or any(m.capacity is not None or m.user_data is not None for m in group.members)
     if other or group.config.rack_from_host:
         raise InputError(
-            "hosts, ids, unassignable, rack.from.host, user_data, weights, capacity: no consumer fixture has these; leave them out"
+            "hosts, ids, unassignable, rack.from.host, user_data, weights, capacity: no consumer fixture has these. Leave them out"
         )
     joined = [list(names) for names in group.config.joined_topics]
     return {

@@ -80,7 +80,7 @@ def read_stored_runs(places: Sequence[Path]) -> list[Stored]:
     ]
     if not files:
         raise InputError(
-            f"{', '.join(map(str, places))}: there are no stored runs; give files that end in .json"
+            f"{', '.join(map(str, places))}: there are no stored runs. Give files that end in .json"
         )
 
     def check_ranges(run: Stored) -> None:
@@ -96,7 +96,7 @@ def read_stored_runs(places: Sequence[Path]) -> list[Stored]:
     names = [(run.library, run.release) for run in runs]
     twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
     if twice:
-        raise InputError(f"{' '.join(twice)}: stands in two of the files; give one run of each release")
+        raise InputError(f"{' '.join(twice)}: stands in two of the files. Give one run of each release")
     return runs
 
 

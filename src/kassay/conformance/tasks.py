@@ -58,14 +58,14 @@ def _write_streams_group(group: StreamsGroup) -> dict[str, Any]:
 def _read_clients(data: Any) -> TaskAssignment:
     """Read an answer from the JSON of a fixture; raise InputError if it is wrong."""
     if not isinstance(data, dict) or not isinstance(data.get("assignment"), dict):
-        raise InputError("assignment: is missing; give what each client has")
+        raise InputError("assignment: is missing. Give what each client has")
     return tasks_json.read_beside(tasks_json.read_assignment(data["assignment"]), data)
 
 
 def _read_members(data: Any) -> StreamsAssignment:
     """Read an answer from the JSON of a fixture; raise InputError if it is wrong."""
     if not isinstance(data, dict):
-        raise InputError("is no answer; give what each member has")
+        raise InputError("is no answer. Give what each member has")
     return streams_group_json.read_assignment(data)
 
 

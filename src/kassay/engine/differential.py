@@ -33,7 +33,7 @@ def with_equality(family: Family, target: Target, other: Target) -> Family:
     """
     if target.family != other.family:
         raise InputError(
-            f"--against {other.name}: is of the family {other.family}, {target.name} of {target.family}"
+            f"--against {other.name}: is of the {other.family} family. Name an assignor of the {target.family} family"
         )
     return replace(family, laws={**family.laws, EQUAL: make_equality(other, family)})
 
@@ -165,12 +165,12 @@ def load_course(path: Path, start: Course) -> Course:
     try:
         held = decode_json(path.read_bytes(), Course)
     except (msgspec.DecodeError, RepeatedKeyError, UnicodeDecodeError, RecursionError) as wrong:
-        raise InputError(f"{path}: holds no state of a comparison ({wrong}); remove it") from None
+        raise InputError(f"{path}: holds no state of a comparison ({wrong}). Remove it") from None
     for name in ("targets", "against", "seed", "stamp"):
         if getattr(held, name) != getattr(start, name):
             raise InputError(
-                f"{path}: is of another comparison ({name}: {getattr(held, name)!r} instead of {getattr(start, name)!r}); "
-                "remove it, or name another file"
+                f"{path}: is of another comparison ({name}: {getattr(held, name)!r} instead of {getattr(start, name)!r}). "
+                "Remove it, or name another file"
             )
     return held
 

@@ -75,10 +75,10 @@ def read_failures(path: Path, called: str) -> list[Failure]:
     try:
         form = convert_json(read.value, _File)
     except InputError as wrong:
-        raise InputError(f"{path}: {wrong}; delete it") from None
+        raise InputError(f"{path}: {wrong}. Delete it") from None
     if form.format != FORMAT:
         raise InputError(
-            f"{path}: format: is {form.format}; this is kassay {__version__}, which reads {FORMAT}"
+            f"{path}: format: is {form.format}, but kassay {__version__} reads {FORMAT}. Delete the file"
         )
     return [
         Failure(**msgspec.structs.asdict(one), where=f"{called} {at}", file=str(path))
@@ -118,7 +118,7 @@ def read_baseline(file: str | None, written: str | None) -> list[Failure]:
     if path.exists():
         return read_failures(path, OF_BASELINE)
     if written is None or path != Path(written):
-        raise InputError(f"--baseline {file}: is no file yet; write it with --write-baseline {file}")
+        raise InputError(f"--baseline {file}: is no file yet. Write it with --write-baseline {file}")
     return []
 
 

@@ -203,10 +203,10 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
     """Read a saved finding; raises InputError naming file and field, also for a foreign family without `trust`."""
     read, *more = read_json(path)
     if more:
-        raise InputError(f"{more[0].where}: a finding is one JSON value; give one finding a file")
+        raise InputError(f"{more[0].where}: a finding is one JSON value. Give one finding a file")
     if isinstance(read.value, dict) and not {"property", "group", "target"} & set(read.value):
         raise InputError(
-            f"{read.where} is no finding of a check. If it is a group, compare the strategies on it:",
+            f"{read.where}: is not a finding of a check. If it is a group, compare the strategies on it:",
             [f"kassay compare --group {shlex.quote(path)}"],
         )
     try:

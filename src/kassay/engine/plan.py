@@ -167,7 +167,7 @@ def parse_exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
         name, sign, term = text.partition("=")
         if not sign or not name or not term:
             raise InputError(
-                f"--except {text}: write PROPERTY=SITUATION, such as stable=racks_decide; `kassay list` shows both"
+                f"--except {text}: is not PROPERTY=SITUATION. Write one such as stable=racks_decide: `kassay list` shows both"
             )
         found[name] = found.get(name, frozenset()) | {term}
     return found
@@ -299,8 +299,8 @@ def select_promises(plan: Plan, of_target: Family, own: Promises, *, kafkas: boo
         reference = open_reference(plan.promises_of)
         if reference.family != of_target.name:
             raise InputError(
-                f"--promises-of {plan.promises_of}: is of the {reference.family} family, what is checked of {of_target.name}; "
-                f"name one of {of_target.name}'s, as kassay list shows them"
+                f"--promises-of {plan.promises_of}: is of the {reference.family} family, what is checked of {of_target.name}. "
+                f"Name one of {of_target.name}'s, as kassay list shows them"
             )
         if kafkas:
             held_to = build_promises(
@@ -411,7 +411,7 @@ def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int],
             how = f"with exit status {status}"
             if status and status < 0:
                 how = f"of signal {signal.Signals(-status).name}"
-            why = f"the process that judged it died {how} (out of memory, or killed); try fewer targets at a time with -j"
+            why = f"the process that judged it died {how} (out of memory, or killed). Try fewer targets at a time with -j"
             worker.waiting = deque(list_errors(spec, plan, why))
             continue
         if item is None:

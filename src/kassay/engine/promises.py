@@ -39,14 +39,14 @@ def refuse_unknown(except_in: Mapping[str, Collection[str]], family: Family) -> 
     for promise, excepted in except_in.items():
         if promise not in family.properties:
             raise InputError(
-                f"except_in: there is no property {promise!r} in the {family.name} family"
-                f"{suggest_name(promise, family.properties)}"
+                f"except_in: there is no property {promise!r} in the {family.name} family. "
+                f"`kassay list promises` shows all{suggest_name(promise, family.properties)}"
             )
         for term in excepted:
             for name in term.split(AND):
                 if name not in family.situations:
                     raise InputError(
-                        f"except_in: {promise}: there is no situation {name!r}; `kassay list` shows them"
+                        f"except_in: {promise}: there is no situation {name!r}. `kassay list` shows all"
                         f"{suggest_name(name, family.situations)}"
                     )
 
@@ -189,7 +189,7 @@ def build_promises(
     names = frozenset(promises)
     for name in sorted(names - family.properties.keys()):
         raise InputError(
-            f"promises: there is no property {name!r} in the {family.name} family{suggest_name(name, family.properties)}"
+            f"promises: there is no property {name!r} in the {family.name} family. `kassay list promises` shows all{suggest_name(name, family.properties)}"
         )
     excepted = {name: frozenset(terms) for name, terms in except_in.items() if name in names}
     beside = open_reference(reference) if reference and excepted else None

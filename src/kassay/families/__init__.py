@@ -23,7 +23,7 @@ def family(name: str) -> Family:
     module, colon, attribute = place.partition(":")
     if not colon:
         raise InputError(
-            f"there is no family {name!r}; known are {', '.join(FAMILIES)}{suggest_name(name, FAMILIES)}"
+            f"family {name!r}: is unknown. Known are {', '.join(FAMILIES)}{suggest_name(name, FAMILIES)}"
         )
     try:
         found = getattr(import_module(module), attribute)
@@ -31,10 +31,10 @@ def family(name: str) -> Family:
         if name in FAMILIES:
             raise
         raise InputError(
-            f"family {name!r}: cannot be imported ({type(wrong).__name__}: {wrong}); name an importable MODULE:ATTRIBUTE"
+            f"family {name!r}: cannot be imported ({type(wrong).__name__}: {wrong}). Name an importable MODULE:ATTRIBUTE"
         ) from None
     if not isinstance(found, Family):
-        raise InputError(f"{place} is not a kassay.families.family.Family")
+        raise InputError(f"family {name!r}: {place} is not a kassay.families.family.Family. Name one")
     return found
 
 

@@ -74,7 +74,7 @@ def make_question(words: LevelWords) -> Question:
     """Return the criterion of a report for a level; raises ValueError if the words of the level do not describe one."""
     judged = words.judged
     if judged is None:
-        raise ValueError(f"level {words.name}: its words say nothing of what a report asks; give `judged`")
+        raise ValueError(f"level {words.name}: its words say nothing of what a report asks. Give `judged`")
     where = Where(judged.within, judged.outside, judged.groups)
     return Question(
         judged.name, judged.says, words.name, where, label=judged.label, adjective=judged.adjective,

@@ -20,7 +20,7 @@ MOST_SHARED = 1_000_000
 def refuse(group: Group) -> str | None:
     """Return why a group cannot be answered, in a sentence that names the field; None if it can."""
     if (total := sum(topic.partitions for topic in group.topics)) > MOST_SHARED:
-        return f"topics: a share group of {total} partitions is too large; give at most {MOST_SHARED}"
+        return f"topics: a share group of {total} partitions is too large. Give at most {MOST_SHARED}"
     return refuse_unknown_fields(group)
 
 

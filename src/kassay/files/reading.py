@@ -63,7 +63,7 @@ def read_json(path: str) -> list[Read]:
     text = read_text(path)
     said = find_non_json(text)
     if said:
-        raise InputError(f"{name_file(path)} is not JSON. {said} Give a file that kassay has written.")
+        raise InputError(f"{name_file(path)}: is not JSON. {said} Give a file that kassay has written.")
     return _read_values(path, text)
 
 
@@ -72,7 +72,7 @@ def _read_values(path: str, text: str) -> list[Read]:
     if lines:
         return [_read_line(path, number, line) for number, line in lines]
     if not text.strip():
-        raise InputError(f"{name}: is empty; give JSON, or one JSON value a line")
+        raise InputError(f"{name}: is empty. Give JSON, or one JSON value a line")
     return [Read(name, decode_value(name, text, 1), file=path)]  # one value, over several lines perhaps
 
 
@@ -154,7 +154,7 @@ def read_listed_groups(
         if not found:
             raise InputError(
                 f"--consumer-group {consumer_group}: there is no group of that name. "
-                f"Name one of: {', '.join(names)}{suggest_name(consumer_group, names)}."
+                f"Name one of: {', '.join(names)}{suggest_name(consumer_group, names)}"
             )
     if found and all(read.problem and not (read.facts and read.facts.unlisted) for read in found):
         raise InputError(found[0].problem)
@@ -220,7 +220,7 @@ def _get_stated_family(read: Read) -> str | None:
         return None
     stated = read.value["family"]
     if not isinstance(stated, str) or stated not in FAMILIES:
-        raise InputError(f"{read.where}: family: there is no {stated!r}; known are {', '.join(FAMILIES)}")
+        raise InputError(f"{read.where}: family: there is no {stated!r}. Known are {', '.join(FAMILIES)}")
     return stated
 
 
@@ -334,7 +334,7 @@ def build_group(read: Read, family: Family) -> Any:
     Raises InputError naming file, line and field.
     """
     stated = read.value.get("family", family.name) if isinstance(read.value, dict) else family.name
-    other = f"{read.where}: family: is {read.listed or stated!r}, but the target's family is {family.name!r}; use one of them for both"
+    other = f"{read.where}: family: is {read.listed or stated!r}, but the target's family is {family.name!r}. Use one of them for both"
     if stated != family.name and stated not in list(family.migrations):  # what is stated may be of any type
         raise InputError(other)
     try:
@@ -343,11 +343,11 @@ def build_group(read: Read, family: Family) -> Any:
         listed = read.listed not in {"", family.name}
         theirs = "" if listed or stated != family.name else _find_reader(read.value, family)
         if theirs:
-            other = f"{read.where} is a group of the {theirs} family, not of {family.name}; ask {theirs} assignors"
+            other = f"{read.where}: is a group of the {theirs} family, not of {family.name}. Ask {theirs} assignors"
         raise InputError(other if listed or theirs else f"{read.where}: {wrong}") from None
     if stated != family.name:
         for said in family.migrations[stated].refuses(group):
-            raise InputError(f"{read.where}: {said}, or ask {stated} assignors")
+            raise InputError(f"{read.where}: {said}. Otherwise name {stated} assignors")
     why = family.refused(group)
     if why is not None:
         raise InputError(f"{read.where}: {why}")

@@ -72,15 +72,15 @@ def read_settings(start: Path, profile: str | None = None) -> Settings:
     profiles = table.pop("profiles", {})
     if not isinstance(profiles, dict) or not all(isinstance(each, dict) for each in profiles.values()):
         prefix = where.partition(": ")[2]
-        raise InputError(f"{where}profiles: holds a table for each profile; write [{prefix}profiles.ci]")
+        raise InputError(f"{where}profiles: holds a table for each profile. Write [{prefix}profiles.ci]")
     settings = [_build_settings(table, where)]
     of_profiles = {name: _build_settings(each, f"{where}profiles.{name}.") for name, each in profiles.items()}
     if profile is not None:
         known = dict.fromkeys([*PROFILES, *of_profiles])
         if profile not in known:
             raise InputError(
-                f"--profile {profile}: {file if table or profiles else 'kassay'} has no such profile; "
-                f"known are {', '.join(known)}{suggest_name(profile, known)}"
+                f"--profile {profile}: {file if table or profiles else 'kassay'} has no such profile. "
+                f"Known are {', '.join(known)}{suggest_name(profile, known)}"
             )
         settings += [_build_settings(PROFILES.get(profile, {}), ""), of_profiles.get(profile, Settings())]
     held: dict[str, Any] = {}
@@ -98,14 +98,14 @@ def _find_table(start: Path) -> tuple[Path, dict[str, Any]]:
         found = list(_read_folder(folder))
         if len(found) > 1:
             raise InputError(
-                f"{folder}: {OWN} and [tool.kassay] of {SHARED} both have settings; keep one of them"
+                f"{folder}: {OWN} and [tool.kassay] of {SHARED} both have settings. Keep one of them"
             )
         if found:
             file, _ = found[0]
             # Settings name code to run, so a file of another user is refused.
             if file.stat().st_uid not in {os.getuid(), 0, start.stat().st_uid}:
                 raise InputError(
-                    f"{file}: belongs to another user, and may name code to run; put a {OWN} of your own here"
+                    f"{file}: belongs to another user, and may name code to run. Put a {OWN} of your own here"
                 )
             return found[0]
         if any((folder / top).exists() for top in TOP):
@@ -120,7 +120,7 @@ def _read_folder(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     tools = read_toml(shared).get("tool", {}) if shared.is_file() else {}
     if isinstance(tools, dict) and "kassay" in tools:
         if not isinstance(tools["kassay"], dict):
-            raise InputError(f"{shared}: tool.kassay: is no table; write [tool.kassay]")
+            raise InputError(f"{shared}: tool.kassay: is no table. Write [tool.kassay]")
         yield shared, tools["kassay"]
 
 
@@ -128,14 +128,14 @@ def _build_settings(table: Mapping[str, Any], where: str) -> Settings:
     """Read a table of settings; raises InputError naming file, key and fix."""
     for key in table:
         if key not in WRITTEN:
-            near = suggest_name(key, [*WRITTEN, "profiles"]) or f"; known are {', '.join(WRITTEN)}"
+            near = suggest_name(key, [*WRITTEN, "profiles"]) or f". Known are {', '.join(WRITTEN)}"
             raise InputError(f"{where}{key}: there is no such setting{near}")
     try:
         found = convert_json(dict(table), Settings)
     except InputError as wrong:
         key, _, said = str(wrong).partition(": ")
-        fix = f"write {key.partition('[')[0]} = {WRITTEN[key.partition('[')[0]]}"
-        raise InputError(f"{where}{key}: {said.replace(' | null', '')}; {fix}") from None
+        fix = f"Write {key.partition('[')[0]} = {WRITTEN[key.partition('[')[0]]}"
+        raise InputError(f"{where}{key}: {said.replace(' | null', '')}. {fix}") from None
     seeds = found.seeds or []
     wrong_values = {
         "targets": found.targets == [],
@@ -145,10 +145,10 @@ def _build_settings(table: Mapping[str, Any], where: str) -> Settings:
     }
     for key, is_wrong in wrong_values.items():
         if is_wrong:
-            raise InputError(f"{where}{key}: is {table[key]}; write {key} = {WRITTEN[key]}")
+            raise InputError(f"{where}{key}: is {table[key]}. Write {key} = {WRITTEN[key]}")
     if found.playground is not None:
         check_web_page(
-            f"{where}playground", found.playground, f"; write playground = {WRITTEN['playground']}"
+            f"{where}playground", found.playground, f". Write playground = {WRITTEN['playground']}"
         )
     if found.promises is not None and found.promises_of is not None:
         raise InputError(f"{where}promises: contradicts promises-of. Keep one of them.")
@@ -156,7 +156,7 @@ def _build_settings(table: Mapping[str, Any], where: str) -> Settings:
 
 
 def check_web_page(
-    field: str, address: str, fix: str = "; give one such as https://example.org/playground/"
+    field: str, address: str, fix: str = ". Give one such as https://example.org/playground/"
 ) -> str:
     """Return the address of a page; raise InputError if no browser opens it."""
     if not re.fullmatch(r"(https?|file)://[^\s#\"'<>]+", address):

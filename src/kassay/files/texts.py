@@ -56,7 +56,7 @@ def read_bytes(path: str) -> bytes:
         return read_limited(Path(path))
     except OSError as wrong:
         raise InputError(
-            f"{name_file(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"
+            f"{name_file(path)}: cannot be read ({wrong.strerror}). Name a readable file, or - for standard input"
         ) from None
 
 
@@ -84,7 +84,7 @@ def read_text(path: str, accept: Callable[[str], bool] | None = None) -> str:
             return text
         line = raw[: wrong.start].count(b"\n") + 1
         raise InputError(
-            f"{name_file(path)}, line {line}: is not UTF-8 text; save the file as UTF-8"
+            f"{name_file(path)}, line {line}: is not UTF-8 text. Save the file as UTF-8"
         ) from None
 
 
@@ -104,7 +104,7 @@ def refuse_neither(name: str, text: str) -> None:
     said = find_non_json(text)
     if said:
         raise InputError(
-            f"{name} is neither a listing of kafka-consumer-groups nor JSON. {said} Make it so:", MEMBERS
+            f"{name}: is neither a listing of kafka-consumer-groups nor JSON. {said} Make it so:", MEMBERS
         )
 
 
@@ -126,7 +126,7 @@ def _is_json(line: str) -> bool:
     return True
 
 
-PLAIN = {"Input data was truncated": "it ends too early; give all of it"}
+PLAIN = {"Input data was truncated": "it ends too early. Give all of it"}
 """Message of the decoder -> a sentence with a fix."""
 
 
@@ -138,13 +138,13 @@ def decode_value(name: str, text: str, line: int) -> Any:
         raise InputError(f"{name}, line {line}: {twice}" if line > 1 else f"{name}: {twice}") from None
     except RecursionError:
         raise InputError(
-            f"{name}, line {line}: is nested too deeply; give JSON as contract.md shows it"
+            f"{name}, line {line}: is nested too deeply. Give JSON as contract.md shows it"
         ) from None
     except msgspec.DecodeError as wrong:
         at = _BYTE.search(str(wrong))
         before = text.encode()[: int(at[1])].count(b"\n") if at else 0
         what = _BYTE.sub("", str(wrong)).removeprefix("JSON is malformed: ")
-        raise InputError(f"{name}, line {line + before} is not JSON: {PLAIN.get(what, what)}") from None
+        raise InputError(f"{name}, line {line + before}: is not JSON: {PLAIN.get(what, what)}") from None
 
 
 def decode_toml(text: str) -> dict[str, Any]:
@@ -154,9 +154,9 @@ def decode_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as wrong:
         raise InputError(f"is no TOML: {wrong}") from None
     except ValueError:  # of Python, for whole numbers of over 4,300 digits
-        raise InputError("has a number of too many digits; give a smaller one") from None
+        raise InputError("has a number of too many digits. Give a smaller one") from None
     except RecursionError:
-        raise InputError("is nested too deeply; write it with fewer brackets") from None
+        raise InputError("is nested too deeply. Write it with fewer brackets") from None
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -31,12 +31,12 @@ def refuse_foreign(folder: Path, names: Iterable[str], option: str = "-o") -> No
         own = []
     except OSError as wrong:
         raise InputError(
-            f"{folder / OWN}: cannot be read ({wrong.strerror}); choose another folder"
+            f"{folder / OWN}: cannot be read ({wrong.strerror}). Choose another folder"
         ) from None
     for name in names:
         if name not in own and os.path.lexists(folder / name):
             raise InputError(
-                f"{option} {folder}: {name} is there and was not made by kassay; choose another folder, or remove it"
+                f"{option} {folder}: {name} is there and was not made by kassay. Choose another folder, or remove it"
             )
 
 
@@ -117,7 +117,7 @@ def refuse_code(
             continue
         if not trust:
             raise InputError(
-                f"{where}: {target!r} is not kassay's own code; name what is to be run ({instead}), or add --trust if you "
+                f"{where}: {target!r} is not kassay's own code. Name what is to be run ({instead}), or add --trust if you "
                 f"know where the file comes from{':' if copy else ''}",
                 copy,
             )
@@ -130,7 +130,7 @@ def refuse_unregistered(where: str, family: str, *, trust: bool) -> None:
         return
     if not trust:
         raise InputError(
-            f"{where}: there is no family {family!r}; known are {', '.join(FAMILIES)}{suggest_name(family, FAMILIES)}"
-            f"{'; --trust imports it, if you know where the file comes from' if ':' in family else ''}"
+            f"{where}: there is no family {family!r}. Known are {', '.join(FAMILIES)}{suggest_name(family, FAMILIES)}"
+            f"{'. To import it, add --trust if you know where the file comes from' if ':' in family else ''}"
         )
     tell(f"{where}: imports {family}")

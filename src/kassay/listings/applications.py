@@ -60,7 +60,7 @@ class Process:
         if len(found) > 1:
             raise InputError(
                 f"{self.threads[0].place}: the table of member racks gives the threads of process {quote(self.name)} the racks "
-                f"{list_some(sorted(map(str, found)), len(found))}; give all of them one, by client id or host"
+                f"{list_some(sorted(map(str, found)), len(found))}. Give all of them one, by client id or host"
             )
         return next(iter(found))
 
@@ -272,7 +272,7 @@ def _describe_assumptions(found: Sequence[Subtopology], details: Details) -> Ite
         )
     else:
         yield Assumed(
-            "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
+            "no changelog is listed: every task is taken to be stateless. Give the output of kafka-topics --describe too"
         )
 
 
@@ -297,7 +297,7 @@ def find_applications(
     meant = [rows.name for rows in streams if only in {None, rows.name}]
     if details.subtopologies and len(meant) > 1:
         raise InputError(
-            f"--subtopology: the listings show {len(meant)} applications ({', '.join(meant)}); choose one by --consumer-group"
+            f"--subtopology: the listings show {len(meant)} applications ({', '.join(meant)}). Choose one by --consumer-group"
         )
     found: dict[str, ListedApplication | str] = {}
     for rows in streams:
@@ -327,7 +327,7 @@ def _apply_topology(
 ) -> Details:
     """Return the details with the subtopologies of the only topology; raise InputError if there are several."""
     if len(own) > 1:
-        raise InputError(f"{own[1][0]}: has two topologies of application {rows.name}; give one of them")
+        raise InputError(f"{own[1][0]}: has two topologies of application {rows.name}. Give one of them")
     stated, said = write_statements(*own[0], rows.name, topics.counts)
     rows.warnings += said
     return replace(details, subtopologies=stated)
@@ -389,18 +389,18 @@ def read_applications(
     if not streams:
         wanted = "no consumer group" if only is None else f"no consumer group {only!r}"
         raise InputError(
-            f"there is {wanted} with threads of Kafka Streams, whose CLIENT-ID is {NAMED}, in the listings, which show: "
-            f"{', '.join([*reading.groups, *reading.streams_groups])}. Describe a group of threads with members, or leave out --family streams"
+            f"--family streams: the listings show {wanted} with threads of Kafka Streams, whose CLIENT-ID is {NAMED}, but: "
+            f"{', '.join([*reading.groups, *reading.streams_groups])}. Give a group of threads with members, or leave out --family streams"
         )
     if details.subtopologies and len(streams) > 1:
         raise InputError(
-            f"--subtopology: the listings show {len(streams)} applications ({', '.join(rows.name for rows in streams)}); "
-            "choose one by --consumer-group"
+            f"--subtopology: the listings show {len(streams)} applications ({', '.join(rows.name for rows in streams)}). "
+            "Choose one by --consumer-group"
         )
     if described:
         if len(described) > 1 or details.subtopologies or len(streams) > 1:
             raise InputError(
-                f"{described[-1][0]}: is a topology; give one, without --subtopology, and the listing of its application alone "
+                f"{described[-1][0]}: is a topology. Give one, without --subtopology, and the listing of its application alone "
                 "(--consumer-group chooses one)"
             )
         stated, said = write_statements(*described[0], streams[0].name, topics.counts)

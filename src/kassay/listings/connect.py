@@ -98,7 +98,7 @@ def read_connectors(
         warnings.append(
             Assumed(
                 f"the workers of {format_count(len(unknown), 'connector')} are not printed "
-                f"({list_some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
+                f"({list_some(unknown, len(unknown))}): no worker is taken to run it or its tasks. Add expand=status"
             )
         )
     warnings += _describe_unassigned(found, counts)

@@ -135,21 +135,21 @@ def _read_entries(name: str, text: str, whose: Collection[str]) -> Iterator[tupl
 
 
 def _read_object(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
-    advice = 'give an object of names and racks, as in {"1": "a", "2": null}'
+    advice = 'Give an object of names and racks, as in {"1": "a", "2": null}'
     try:
         pairs = json.loads(text, object_pairs_hook=lambda pairs: pairs)
     except json.JSONDecodeError as error:
         raise Place(name, error.lineno).error(f"not JSON ({error.msg})", advice) from error
     except (RecursionError, ValueError) as error:
-        raise ListingError(f"{name}: not JSON ({error}); {advice}") from error
+        raise ListingError(f"{name}: not JSON ({error}). {advice}") from error
     for key, value in pairs:
         if value is not None and not isinstance(value, str):
-            raise ListingError(f"{name}: the rack of {quote(key)} is no string; {advice}")
+            raise ListingError(f"{name}: the rack of {quote(key)} is no string. {advice}")
         if not key or value == "" or STRAY.search(f"{key}{value}"):
-            raise ListingError(f"{name}: {quote(key)}: {quote(str(value))} is empty or no text; {advice}")
+            raise ListingError(f"{name}: {quote(key)}: {quote(str(value))} is empty or no text. {advice}")
         yield Place(name, 1), key, value
     if (twice := find_repeated(key for key, _ in pairs)) is not None:
-        raise ListingError(f"{name}: the key {quote(twice)} stands twice in an object; give it once")
+        raise ListingError(f"{name}: the key {quote(twice)} stands twice in an object. Give it once")
 
 
 def _read_rack(text: str) -> str | None:
@@ -162,11 +162,11 @@ def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[s
     for name, equals, value in pairs:
         if not equals or not value:
             raise InputError(
-                f"--config {name}{equals}: has no value; give NAME=VALUE, such as {next(iter(known))}=1"
+                f"--config {name}{equals}: has no value. Give NAME=VALUE, such as {next(iter(known))}=1"
             )
         if name not in known:
             raise InputError(
-                f"--config {name}: {who} read no such setting; known are {', '.join(known)}{suggest_name(name, known)}"
+                f"--config {name}: {who} read no such setting. Known are {', '.join(known)}{suggest_name(name, known)}"
             )
     if twice := find_repeated(name for name, _, _ in pairs):
         raise InputError(f"--config {twice}: stands twice. Give it once.")
@@ -177,4 +177,4 @@ def parse_whole_number(name: str, text: str, most: int) -> int:
     """Return the number of a setting, 0 to `most`; raise InputError with the setting otherwise."""
     if text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most:
         return int(text)
-    raise InputError(f"--config {name}: is {text!r}; give a number from 0 to {most}")
+    raise InputError(f"--config {name}: is {text!r}. Give a number from 0 to {most}")

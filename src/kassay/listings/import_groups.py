@@ -159,7 +159,7 @@ def _make_groups(
     meant = [name for name in reading.streams_groups if details.only in {None, name}]
     if details.stateful is not None and len(meant) > 1:
         raise InputError(
-            f"--stateful: the listings show {len(meant)} streams groups ({', '.join(meant)}); choose one by --consumer-group"
+            f"--stateful: the listings show {len(meant)} streams groups ({', '.join(meant)}). Choose one by --consumer-group"
         )
     config = read_config(details.config) if meant else {}
     for rows in reading.streams_groups.values():

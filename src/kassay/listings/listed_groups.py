@@ -130,23 +130,23 @@ def weigh_topics(
         path = f"--earlier {earlier.file}"
         if before is None:
             raise InputError(
-                f"{path}: does not list {rows.called}; give an earlier listing of the same group, or choose a group by --consumer-group"
+                f"{path}: does not list {rows.called}. Give an earlier listing of the same group, or choose a group by --consumer-group"
             )
         for which, ends in (("the later listing", rows.ends), (path, before.ends)):
             if not ends:
-                raise InputError(f"{which}: has no LOG-END-OFFSET of {rows.called}; give {ENDS}")
+                raise InputError(f"{which}: has no LOG-END-OFFSET of {rows.called}. Give {ENDS}")
         topics_apart = {p.topic for p in rows.ends} ^ {p.topic for p in before.ends}
         for what, apart in (("topics", topics_apart), ("partitions", rows.ends.keys() ^ before.ends.keys())):
             if apart:
                 raise InputError(
-                    f"{path}: lists other {what} of {rows.called} than the later listing ({list_some(sorted(apart), len(apart))}); "
-                    f"give two listings of the same {what}"
+                    f"{path}: lists other {what} of {rows.called} than the later listing ({list_some(sorted(apart), len(apart))}). "
+                    f"Give two listings of the same {what}"
                 )
         for partition, end in rows.ends.items():
             if end < before.ends[partition]:
                 raise InputError(
-                    f"{path}: {partition} ends at {before.ends[partition]} (LOG-END-OFFSET), and later at {end}; "
-                    "give the earlier listing here, of a topic that was not deleted and re-created"
+                    f"{path}: {partition} ends at {before.ends[partition]} (LOG-END-OFFSET), and later at {end}. "
+                    "Give the earlier listing here, of a topic that was not deleted and re-created"
                 )
         known = {partition: end - before.ends[partition] for partition, end in rows.ends.items()}
     found = tuple(
@@ -190,7 +190,7 @@ def read_listings(
     """
     if subscriptions not in get_args(Subscriptions):
         known = ", ".join(get_args(Subscriptions))
-        raise ValueError(f"subscriptions is {subscriptions!r}; give one of {known}")
+        raise ValueError(f"subscriptions is {subscriptions!r}. Give one of {known}")
     details = ListedDetails(broker_racks, member_racks, subscriptions)
     found = build_listings(read_files(files), details, family)
     problems = [one.facts.problem for one in found if one.facts is not None]
@@ -385,8 +385,8 @@ def _write_ranges(numbers: Sequence[int]) -> str:
 
 
 WAYS = {
-    "lag": (LAG, f"it needs LAG; give {ENDS}"),
-    "rate": (RATE.partition("{")[0], "make it with kassay import NOW --earlier BEFORE --seconds N"),
+    "lag": (LAG, f"Give {ENDS}, with the column LAG"),
+    "rate": (RATE.partition("{")[0], "Make it with kassay import NOW --earlier BEFORE --seconds N"),
 }
 """Value of --weights -> how the unit of such a group begins, and what to do if it does not."""
 
@@ -414,7 +414,7 @@ def weigh(group: Group, how: str, where: str, file: Sequence[Any] = ()) -> Group
         unit = group.weight_unit
         if unit is None or not unit.startswith(begins):
             weighs = "partitions weigh nothing" if unit is None else f"partitions weigh {unit!r}"
-            raise InputError(f"{where}: --weights {how}: the group's {weighs}; {fix}")
+            raise InputError(f"{where}: --weights {how}: the group's {weighs}. {fix}")
     found, place = (group, where) if how in WAYS else (_read_file(group, how, file), f"--weights {how}")
     read = {name for member in found.members for name in member.topics}
     for topic in (topic for topic in found.topics if topic.name in read):
@@ -428,16 +428,16 @@ def weigh(group: Group, how: str, where: str, file: Sequence[Any] = ()) -> Group
 
 def _read_file(group: Group, file: str, values: Sequence[Any]) -> Group:
     if len(values) != 1:
-        raise InputError(f"--weights {file}: has more than one value; give one group's weights")
+        raise InputError(f"--weights {file}: has more than one value. Give one group's weights")
     try:
         form = msgspec.convert(values[0], _WeightsForm)
     except msgspec.ValidationError as wrong:
         raise InputError(
-            f'--weights {file}: {wrong}; give {{"topics": [{{"name": "t", "weights": [3, 1]}}], "weight_unit": "bytes/s"}}'
+            f'--weights {file}: {wrong}. Give {{"topics": [{{"name": "t", "weights": [3, 1]}}], "weight_unit": "bytes/s"}}'
         ) from None
     if group.weight_unit and form.weight_unit != group.weight_unit:
         raise InputError(
-            f"--weights {file}: weight_unit is {form.weight_unit!r}, but the group has {group.weight_unit!r}; give both in one unit"
+            f"--weights {file}: weight_unit is {form.weight_unit!r}, but the group has {group.weight_unit!r}. Give both in one unit"
         )
     known = {one.name: one.weights for one in form.topics}
 

@@ -392,13 +392,13 @@ class _File:
 
 def _explain_no_group(reading: Reading, files: Sequence[tuple[str, str]]) -> str:
     if not files:
-        return f"no listing was given. {_GROUPS_ADVICE.capitalize()}."
+        return f"FILE: there is no listing. {_GROUPS_ADVICE.capitalize()}."
     where = ", ".join(name if name.isprintable() else repr(name) for name, _ in files)
     advice = f"{_GROUPS_ADVICE[0].upper()}{_GROUPS_ADVICE[1:]}"
     if any(_JSON.match(text) for _, text in files):
         return (
             f"{where}: this JSON is neither a status of Connect nor a group that an admin client describes. "
-            "A group in kassay's own JSON needs no import: kassay compare --group FILE."
+            "If it is a group in kassay's own JSON, use it as it is: kassay compare --group FILE."
         )
     if reading.last_header is not None:
         return f"{reading.last_header.place}: the table has no rows. Describe a group that has members."

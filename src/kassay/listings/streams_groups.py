@@ -275,7 +275,7 @@ def _count_tasks(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[
                 counts[subtopology] = max(counts.get(subtopology, 0), partition + 1)
     if sum(counts.values()) > PARTITIONS_MAX:
         raise ListingError(
-            f"streams group {quote(rows.name)} has {sum(counts.values())} tasks. Give listings of at most {PARTITIONS_MAX}."
+            f"streams group {quote(rows.name)}: has {sum(counts.values())} tasks. Give listings of at most {PARTITIONS_MAX}."
         )
     return dict(sorted(counts.items(), key=lambda one: (len(one[0]), one[0])))
 
@@ -310,7 +310,7 @@ def _find_stateful(
     unknown = sorted(set(stated or ()) - counts.keys())
     if unknown:
         raise InputError(
-            f"--stateful {unknown[0]}: no member has a task of subtopology {unknown[0]!r}; known are {', '.join(counts) or 'none'}"
+            f"--stateful {unknown[0]}: no member has a task of subtopology {unknown[0]!r}. Known are {', '.join(counts) or 'none'}"
         )
     seen = {
         subtopology

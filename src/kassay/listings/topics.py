@@ -144,8 +144,8 @@ class KnownTopics:
         if total > PARTITIONS_MAX:
             most = max(counts, key=lambda name: (counts[name], name))
             raise ListingError(
-                f"the listed topics have {total} partitions together, {counts[most]} of them in {quote(most)}; "
-                f"give listings of at most {PARTITIONS_MAX} partitions"
+                f"topics: {total} partitions are listed, {counts[most]} of them in {quote(most)}. "
+                f"Give listings of at most {PARTITIONS_MAX} partitions"
             )
         return cls(counts, listed, broker_racks, {name: n for n, name in enumerate(counts)})
 
@@ -174,7 +174,7 @@ class KnownTopics:
             if name in self.listed:
                 warnings += self.listed[name].describe_contradictions()
         if self.broker_racks and names and not any(name in self.listed for name in names):
-            warnings.append("broker racks need the topics' replicas; give kafka-topics --describe too")
+            warnings.append("broker racks need the topics' replicas. Give kafka-topics --describe too")
         missing: set[int] = set()
         known = self._find_ids(names, warnings) if ids else {}
         topics = tuple(
@@ -206,7 +206,7 @@ class KnownTopics:
             warnings.append(
                 Assumed(
                     f"the TopicId of {format_count(len(unknown), 'topic')}, by which a coordinator breaks ties, is unknown "
-                    f"({list_some(unknown, len(unknown))}): it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
+                    f"({list_some(unknown, len(unknown))}): it is taken to be the UUID that Java makes of the name. Give kafka-topics --describe too"
                 )
             )
         return known

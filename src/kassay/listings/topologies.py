@@ -125,7 +125,7 @@ class Stated:
 
     def error(self, what: str, fix: str) -> InputError:
         """Return the error on the option, with the problem and the fix."""
-        return InputError(f"--subtopology {self.text!r}: {what}; {fix}")
+        return InputError(f"--subtopology {self.text!r}: {what}. {fix[:1].upper()}{fix[1:]}")
 
 
 def resolve_statements(statements: Sequence[str], application: str, topics: Collection[str]) -> list[Stated]:
@@ -264,7 +264,7 @@ def _list_subtopologies(
             Assumed(
                 "subtopologies are not printed: source topics with equally many partitions and the same owners are taken to be read together, "
                 f"and repartition topics alone ({list_some(which, len(guessed))}). They are in the order of their names, but Kafka numbers "
-                f"subtopologies in the order of the topology; {FIX}"
+                f"subtopologies in the order of the topology. {FIX}"
             )
         )
     return [Subtopology(number, sources) for number, sources in enumerate(found)]
@@ -302,7 +302,7 @@ def _group_by_owners(
         names, chance = doubtful[0]
         warnings.append(
             f"{', '.join(names)} have the same owners, but so has {chance[0]}, which has another number of partitions. "
-            f"So equal owners are weak evidence for {list_some((' and '.join(names) for names, _ in doubtful), len(doubtful))}; {FIX}"
+            f"So equal owners are weak evidence for {list_some((' and '.join(names) for names, _ in doubtful), len(doubtful))}. {FIX}"
         )
     return [tuple(names) for names in groups.values()]
 
@@ -355,20 +355,20 @@ def _add_changelogs(
         warnings.append(
             Assumed(
                 "the stores of subtopologies are not printed: they are guessed by the names of repartition topics and tables, and by the number "
-                f"of partitions ({list_some(guessed, len(guessed))}); {FIX}"
+                f"of partitions ({list_some(guessed, len(guessed))}). {FIX}"
             )
         )
     if several:
         warnings.append(
             Assumed(
                 "these changelogs fit several subtopologies by their number of partitions: each is taken to belong to the first that reads "
-                f"a repartition topic, or else to the first ({list_some(several, len(several))}); {FIX}"
+                f"a repartition topic, or else to the first ({list_some(several, len(several))}). {FIX}"
             )
         )
     if strange:
         warnings.append(
             f"no subtopology that may have them has as many tasks as these changelogs have partitions: they are left out "
-            f"({list_some(strange, len(strange))}); {FIX}"
+            f"({list_some(strange, len(strange))}). {FIX}"
         )
     return [replace(each, changelogs=tuple(sorted(of.get(each.number, ())))) for each in found]
 
@@ -400,7 +400,7 @@ def find_subtopologies(
     if left:
         warnings.append(
             f"no member holds a partition of {format_count(len(left), 'topic')} that the application has read or written "
-            f"({list_some(left, len(left))}): no task is taken to read them; {FIX}"
+            f"({list_some(left, len(left))}): no task is taken to read them. {FIX}"
         )
     changelogs = [name for name in own if name.endswith("-changelog")]
     return _add_changelogs(found, known, rows.name, changelogs, topics.counts, warnings)

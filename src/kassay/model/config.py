@@ -41,16 +41,16 @@ class Config:
         seen: set[str] = set()
         for joined in self.joined_topics:
             if len(joined) < PAIR:
-                raise ValueError(f"joined.topics: {list(joined)} is not a join; list two topics or more")
+                raise ValueError(f"joined.topics: {list(joined)} is not a join. List two topics or more")
             for name in joined:
                 if name in seen:
                     raise ValueError(
-                        f"joined.topics: {name!r} is listed twice; list joined topics in one set"
+                        f"joined.topics: {name!r} is listed twice. List joined topics in one set"
                     )
                 seen.add(name)
         if self.other_topics_assignor not in OTHERS:
             raise ValueError(
-                f"other.topics.assignor: {self.other_topics_assignor!r}; give {', '.join(OTHERS)}"
+                f"other.topics.assignor: {self.other_topics_assignor!r}. Give {', '.join(OTHERS)}"
             )
 
     def rack_of(self, host: str) -> str | None:
@@ -87,25 +87,25 @@ def _compile(text: str) -> Any:
 
 def _refuse_wrong_pattern(text: str) -> None:
     if len(text) > MOST_PATTERN:
-        raise ValueError(f"rack.from.host: has {len(text)} characters; give at most {MOST_PATTERN}")
+        raise ValueError(f"rack.from.host: has {len(text)} characters. Give at most {MOST_PATTERN}")
     try:
         import re2  # noqa: PLC0415 - as above
     except ModuleNotFoundError:
         raise ValueError(
-            "rack.from.host: needs RE2, which is not installed here; leave it out, and give members their rack"
+            "rack.from.host: needs RE2, which is not installed here. Leave it out, and give members their rack"
         ) from None
     try:
         groups = _compile(text).groups
     except (re2.error, UnicodeEncodeError) as wrong:
         why = wrong.args[0].decode(errors="replace") if isinstance(wrong, re2.error) else str(wrong)
         raise ValueError(
-            f"rack.from.host: {text!r} is not a regular expression of RE2 ({why}); write one such as '[^.]+[.]([^.]+)[.].*'"
+            f"rack.from.host: {text!r} is not a regular expression of RE2 ({why}). Write one such as '[^.]+[.]([^.]+)[.].*'"
         ) from None
     if "{," in text:
         raise ValueError(
-            f"rack.from.host: {text!r}: RE2 takes {{,n}} for these signs themselves; write {{0,n}} for up to n times"
+            f"rack.from.host: {text!r}: RE2 takes {{,n}} for these signs themselves. Write {{0,n}} for up to n times"
         )
     if groups != 1:
         raise ValueError(
-            f"rack.from.host: {text!r} has {groups} groups; put the rack alone in parentheses, and use (?:...) for others"
+            f"rack.from.host: {text!r} has {groups} groups. Put the rack alone in parentheses, and use (?:...) for others"
         )

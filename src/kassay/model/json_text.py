@@ -60,7 +60,7 @@ def _refuse_keys(pairs: list[tuple[str, Any]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
-            raise RepeatedKeyError(f"the key {key[:60]!r} stands twice in one object; give it once")
+            raise RepeatedKeyError(f"the key {key[:60]!r} stands twice in one object. Give it once")
         seen.add(key)
 
 
@@ -79,6 +79,7 @@ def _count_keys(raw: bytes | msgspec.Raw, depth: int = 0) -> int:
 
 
 _MISSING = re.compile(r"Object missing required field (`.*?`)")
+_UNKNOWN = re.compile(r"Object contains unknown field (`.*`)", re.DOTALL)
 
 
 def convert_json(data: Any, shape: type[T]) -> T:
@@ -87,8 +88,8 @@ def convert_json(data: Any, shape: type[T]) -> T:
         return msgspec.convert(data, shape)
     except msgspec.ValidationError as wrong:
         said, _, place = str(wrong).partition(" - at `$")
-        what = said.replace("Object contains unknown field", "there is no field")
-        what = _MISSING.sub(r"a field is missing: add \1", what)
+        what = _UNKNOWN.sub(r"there is no field \1. Leave it out", said)
+        what = _MISSING.sub(r"a field is missing. Add \1", what)
         path = place.rstrip("`").removeprefix(".")
         raise InputError(f"{path}: {what}" if path else what) from None
 

@@ -44,7 +44,7 @@ def refuse_wrong_weight(place: str, weight: object) -> None:
     if type(weight) is not int or not 0 <= weight <= INT64_MAX:
         shown = weight if isinstance(weight, (int, float)) else repr(weight)
         raise ValueError(
-            f"{place} {shown if len(str(shown)) < 40 else 'very much'}; give a whole number from 0 to {INT64_MAX}, or null if it is unknown. "
+            f"{place} {shown if len(str(shown)) < 40 else 'very much'}. Give a whole number from 0 to {INT64_MAX}, or null if it is unknown. "
             "Use a smaller unit for fractions, and a larger one for large numbers"
         )
 
@@ -52,13 +52,13 @@ def refuse_wrong_weight(place: str, weight: object) -> None:
 def refuse_wrong_unit(unit: object) -> None:
     """Raise ValueError if the unit of all weights is not printable text."""
     if unit is not None and not (isinstance(unit, str) and unit.strip() and unit.isprintable()):
-        raise ValueError(f"weight_unit: is {unit!r}; name one unit for all weights, such as 'bytes/s'")
+        raise ValueError(f"weight_unit: is {unit!r}. Name one unit for all weights, such as 'bytes/s'")
 
 
 def refuse_outside(field: str, number: int, least: int, most: int) -> None:
     """Raise ValueError, naming the field, if a number is outside its range."""
     if not least <= number <= most:
-        raise ValueError(f"{field}: {number}; give {least} to {most}")
+        raise ValueError(f"{field}: {number}. Give {least} to {most}")
 
 
 class _Listed:
@@ -99,21 +99,21 @@ class Topic(_Listed):
 
     def __post_init__(self) -> None:
         if not 0 <= self.partitions <= INT32_MAX:
-            raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}; give 0 to {INT32_MAX}")
+            raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}. Give 0 to {INT32_MAX}")
         for name, entries in (("racks", self.racks), ("hosts", self.hosts), ("weights", self.weights)):
             if entries is not None and len(entries) != self.partitions:
                 raise ValueError(
-                    f"{name}: topic {self.name!r} has {self.partitions} partitions but {len(entries)} entries; "
-                    "give one entry per partition, null where unknown"
+                    f"{name}: topic {self.name!r} has {self.partitions} partitions but {len(entries)} entries. "
+                    "Give one entry per partition, null where unknown"
                 )
         if self.id is not None and not _UUID.fullmatch(self.id):
             raise ValueError(
-                f"id: topic {self.name!r} has {self.id!r}; give a Uuid as Kafka prints it, 22 signs of base64"
+                f"id: topic {self.name!r} has {self.id!r}. Give a Uuid as Kafka prints it, 22 signs of base64"
             )
         for number in self.unassignable:
             if not 0 <= number < self.partitions:
                 raise ValueError(
-                    f"unassignable: topic {self.name!r} has {self.partitions} partitions but lists {number}; leave it out"
+                    f"unassignable: topic {self.name!r} has {self.partitions} partitions but lists {number}. Leave it out"
                 )
 
         for number, weight in enumerate(self.weights or ()):
@@ -159,15 +159,15 @@ class Member(_Owned):
             refuse_wrong_weight(f"capacity: member {self.id!r} can bear", self.capacity)
         if self.generation is not None and not 0 <= self.generation <= INT32_MAX:
             raise ValueError(
-                f"generation: member {self.id!r} has {self.generation}; give 0 to {INT32_MAX}, or leave it out"
+                f"generation: member {self.id!r} has {self.generation}. Give 0 to {INT32_MAX}, or leave it out"
             )
         if len(set(self.owned)) != len(self.owned):
             twice = next(p for n, p in enumerate(self.owned) if p in self.owned[:n])
-            raise ValueError(f"owned: member {self.id!r} lists {twice} twice; list each partition once")
+            raise ValueError(f"owned: member {self.id!r} lists {twice} twice. List each partition once")
         for topic, number in self.owned:
             if not 0 <= number <= INT32_MAX:
                 raise ValueError(
-                    f"owned: member {self.id!r} lists {topic}-{number}; partitions are 0 to {INT32_MAX}"
+                    f"owned: member {self.id!r} lists {topic}-{number}. Give partitions from 0 to {INT32_MAX}"
                 )
 
     @property
@@ -214,7 +214,7 @@ class Group:
         refuse_wrong_unit(self.weight_unit)
         if (together := sum(w or 0 for topic in self.topics for w in topic.weights or ())) > INT64_MAX:
             raise ValueError(
-                f"topics: the total of their weights is {together}; give at most {INT64_MAX}, in a larger unit"
+                f"topics: the total of their weights is {together}. Give at most {INT64_MAX}, in a larger unit"
             )
         _refuse_repeats("topics", "name", [topic.name for topic in self.topics])
         _refuse_repeats("topics", "id", [topic.id for topic in self.topics if topic.id is not None])
@@ -228,7 +228,7 @@ def _refuse_repeats(field: str, key: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"{field}: two of them have the {key} {name!r}; rename or remove one")
+            raise ValueError(f"{field}: two of them have the {key} {name!r}. Rename or remove one")
         seen.add(name)
 
 

@@ -115,7 +115,7 @@ def read_group(data: Any) -> Group:
     form = convert_json(data, _GroupForm)
     total = sum(topic.partitions for topic in form.topics)
     if total > MOST_PARTITIONS:
-        raise InputError(f"topics: {total} partitions in all are too many; give at most {MOST_PARTITIONS}")
+        raise InputError(f"topics: {total} partitions in all are too many. Give at most {MOST_PARTITIONS}")
     topics = [build_part(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
     members = [
         build_part(f"members[{n}]", partial(_read_member, one, {})) for n, one in enumerate(form.members)
@@ -134,7 +134,7 @@ def _read_member(form: _MemberForm, names: dict[str, str]) -> Member:
             user_data = b64decode(form.user_data, validate=True)
         except (binascii.Error, ValueError) as wrong:
             raise ValueError(
-                f"user_data: member {form.id!r} has bytes that are not base64 ({wrong}); write the bytes as in 'aG9zdA=='"
+                f"user_data: member {form.id!r} has bytes that are not base64 ({wrong}). Write the bytes as in 'aG9zdA=='"
             ) from None
     told = form.generation, form.instance_id, form.rack, user_data, form.capacity
     return Member(form.id, form.topics, owned, *told)

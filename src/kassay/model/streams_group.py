@@ -31,7 +31,7 @@ class Subtopology:
             refuse_outside("id", self.id, 0, INT32_MAX)
         if not 0 <= self.partitions <= INT32_MAX:
             raise ValueError(
-                f"partitions: subtopology {self.id} has {self.partitions}; give 0 to {INT32_MAX}"
+                f"partitions: subtopology {self.id} has {self.partitions}. Give 0 to {INT32_MAX}"
             )
 
     def __iter__(self) -> Iterator[TaskId]:
@@ -61,23 +61,23 @@ class StreamsMember:
     def __post_init__(self) -> None:
         if not self.process_id:
             raise ValueError(
-                f"process_id: member {self.id!r} has none; name the process that it is a thread of"
+                f"process_id: member {self.id!r} has none. Name the process that it is a thread of"
             )
         held: set[TaskId] = set()
         for role in ROLES:
             tasks: tuple[TaskId, ...] = getattr(self, role)
             if again := find_repeated(tasks):
-                raise ValueError(f"{role}: member {self.id} lists {again} twice; list each task once")
+                raise ValueError(f"{role}: member {self.id} lists {again} twice. List each task once")
             if both := held.intersection(tasks):
                 raise ValueError(
-                    f"{role}: member {self.id} has {min(both)} in another role too; a member holds a task in one, list it once"
+                    f"{role}: member {self.id} has {min(both)} in another role too. A member holds a task in one, list it once"
                 )
             held.update(tasks)
         for name, sums in (("offsets", self.offsets), ("end_offsets", self.end_offsets)):
             for task, offset in sums.items():
                 if not -INT64_MAX - 1 <= offset <= INT64_MAX:
                     raise ValueError(
-                        f"{name}: member {self.id} has {offset} for {task}; give {-INT64_MAX - 1} to {INT64_MAX}"
+                        f"{name}: member {self.id} has {offset} for {task}. Give {-INT64_MAX - 1} to {INT64_MAX}"
                     )
         refuse_wrong_tags(f"tags: member {self.id}", self.tags)
 
@@ -107,7 +107,7 @@ class StreamsGroup:
             ("members", [member.id for member in self.members]),
         ):
             if (again := find_repeated(listed)) is not None:
-                raise ValueError(f"{name}: {again} is listed twice; list each of them once")
+                raise ValueError(f"{name}: {again} is listed twice. List each of them once")
         copies = sum(
             each.partitions * (1 + each.stateful * self.settings.num_standby_replicas)
             for each in self.subtopologies
@@ -115,7 +115,7 @@ class StreamsGroup:
         if copies > INT32_MAX:
             raise ValueError(
                 f"config.num.standby.replicas: with {self.settings.num_standby_replicas} there are {copies} copies of tasks, more than "
-                f"Kafka can count; give fewer, for {INT32_MAX} copies at most"
+                f"Kafka can count. Give fewer, for {INT32_MAX} copies at most"
             )
 
     def tasks(self) -> Iterator[TaskId]:

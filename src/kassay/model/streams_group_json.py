@@ -74,7 +74,7 @@ def read_group(data: Any) -> StreamsGroup:
     """Return the group of decoded JSON; raises InputError naming the field."""
     form = convert_json(data, _GroupForm)
     if (tasks := sum(max(0, each.partitions) for each in form.subtopologies)) > MOST_TASKS:
-        raise InputError(f"subtopologies: they have {tasks} tasks; give at most {MOST_TASKS}")
+        raise InputError(f"subtopologies: they have {tasks} tasks. Give at most {MOST_TASKS}")
     subtopologies = [
         build_part(
             f"subtopologies[{n}]", partial(build_fields, Subtopology, each, id=parse_subtopology(each.id))

@@ -88,24 +88,26 @@ class Task:
             refuse_wrong_weight(f"weight: task {self.id} weighs", self.weight)
         for number in self.id:
             if not isinstance(number, str) and not 0 <= number <= INT32_MAX:
-                raise ValueError(f"id: task {self.id}; subtopology and partition are 0 to {INT32_MAX}")
+                raise ValueError(
+                    f"id: is {self.id}. Give a subtopology and a partition from 0 to {INT32_MAX}"
+                )
         if self.changelogs and not self.stateful:
             raise ValueError(
-                f"changelogs: task {self.id} has some but is not stateful; make it stateful, or leave them out"
+                f"changelogs: task {self.id} has some but is not stateful. Make it stateful, or leave them out"
             )
         for name, listed in (("inputs", self.inputs), ("changelogs", self.changelogs)):
             if twice := find_repeated(listed):
-                raise ValueError(f"{name}: task {self.id} lists {twice} twice; list each partition once")
+                raise ValueError(f"{name}: task {self.id} lists {twice} twice. List each partition once")
 
 
 def refuse_wrong_tags(place: str, tags: Sequence[tuple[str, str]]) -> None:
     """Raise ValueError, which begins with a place, if there are too many tags or if they are too long."""
     if len(tags) > MOST_TAGS:
-        raise ValueError(f"{place} has {len(tags)}; give at most {MOST_TAGS}")
+        raise ValueError(f"{place} has {len(tags)}. Give at most {MOST_TAGS}")
     for tag, value in tags:
         if len(tag) > LONGEST_TAG or len(value) > LONGEST_VALUE:
             raise ValueError(
-                f"{place} has {tag}={value}; a tag may have {LONGEST_TAG} letters, its value {LONGEST_VALUE}"
+                f"{place} has {tag}={value}. A tag may have {LONGEST_TAG} letters, its value {LONGEST_VALUE}"
             )
 
 
@@ -113,9 +115,9 @@ def refuse_wrong_standbys(standbys: int, tags: Sequence[str]) -> None:
     """Raise ValueError, naming the setting, if the number of standbys or the tags to spread them over are wrong."""
     refuse_outside("num.standby.replicas", standbys, 0, INT32_MAX)
     if len(tags) > MOST_TAGS:
-        raise ValueError(f"rack.aware.assignment.tags: {len(tags)} tags; give at most {MOST_TAGS}")
+        raise ValueError(f"rack.aware.assignment.tags: {len(tags)} tags. Give at most {MOST_TAGS}")
     if twice := find_repeated(tags):
-        raise ValueError(f"rack.aware.assignment.tags: {twice!r} is listed twice; list each tag once")
+        raise ValueError(f"rack.aware.assignment.tags: {twice!r} is listed twice. List each tag once")
 
 
 def parse_uuid(client: str) -> UUID:
@@ -126,7 +128,7 @@ def parse_uuid(client: str) -> UUID:
         known = None
     if known is None or str(known) != client:
         raise ValueError(
-            f"id: client {client!r} is not a UUID; write one such as 00000000-0000-0000-0000-000000000001"
+            f"id: client {client!r} is not a UUID. Write one such as 00000000-0000-0000-0000-000000000001"
         )
     return known
 
@@ -163,13 +165,13 @@ class Client:
 
     def _refuse_wrong_roles(self) -> None:
         if not 1 <= self.threads <= INT32_MAX:
-            raise ValueError(f"threads: client {self.id} has {self.threads}; give 1 to {INT32_MAX}")
+            raise ValueError(f"threads: client {self.id} has {self.threads}. Give 1 to {INT32_MAX}")
         for role, tasks in (("active", self.active), ("standby", self.standby)):
             if twice := find_repeated(tasks):
-                raise ValueError(f"{role}: client {self.id} lists {twice} twice; list each task once")
+                raise ValueError(f"{role}: client {self.id} lists {twice} twice. List each task once")
         if both := set(self.active) & set(self.standby):
             raise ValueError(
-                f"standby: client {self.id} had {min(both)} active too; a client holds a task in one role, list it once"
+                f"standby: client {self.id} had {min(both)} active too. A client holds a task in one role, list it once"
             )
 
     @property
@@ -198,7 +200,7 @@ class Settings:
         refuse_wrong_standbys(self.num_standby_replicas, self.rack_aware_assignment_tags)
         if self.rack_aware_assignment_strategy not in STRATEGIES:
             raise ValueError(
-                f"rack.aware.assignment.strategy: {self.rack_aware_assignment_strategy!r}; give {', '.join(STRATEGIES)}"
+                f"rack.aware.assignment.strategy: {self.rack_aware_assignment_strategy!r}. Give {', '.join(STRATEGIES)}"
             )
         for name, cost in (
             ("traffic_cost", self.rack_aware_assignment_traffic_cost),
@@ -230,26 +232,26 @@ class Application:
             ("topics", [topic.name for topic in self.topics]),
         ):
             if (twice := find_repeated(listed)) is not None:
-                raise ValueError(f"{name}: {twice} is listed twice; list each of them once")
+                raise ValueError(f"{name}: {twice} is listed twice. List each of them once")
         counts = {topic.name: topic.partitions for topic in self.topics}
         for task in self.tasks:
             for name, read in (("inputs", task.inputs), ("changelogs", task.changelogs)):
                 for partition in read:
                     if not 0 <= partition.partition < counts.get(partition.topic, 0):
                         raise ValueError(
-                            f"{name}: task {task.id} reads {partition}, which no topic has; "
-                            f"list topic {partition.topic!r} with more than {partition.partition} partitions"
+                            f"{name}: task {task.id} reads {partition}, which no topic has. "
+                            f"List topic {partition.topic!r} with more than {partition.partition} partitions"
                         )
         stateful = {task.id for task in self.tasks if task.stateful}
         known = {task.id for task in self.tasks}
         for client in self.clients:
             if unknown := next((task for task in client.lags if task not in known), None):
                 raise ValueError(
-                    f"lags: client {client.id} names {unknown}, but there is no such task; list it under tasks, or leave it out"
+                    f"lags: client {client.id} names {unknown}, but there is no such task. List it under tasks, or leave it out"
                 )
             if missing := stateful - set(client.lags):
                 raise ValueError(
-                    f"lags: client {client.id} has no lag of {min(missing)}; give a lag for each stateful task"
+                    f"lags: client {client.id} has no lag of {min(missing)}. Give a lag for each stateful task"
                 )
 
     def racks(self, read: Callable[[Task], Sequence[TopicPartition]]) -> dict[TaskId, Racks]:
@@ -266,7 +268,7 @@ class Application:
 def _refuse_wrong_count(place: str, task: TaskId, count: int) -> None:
     if not (0 <= count <= INT64_MAX or count in (RUNNING, UNKNOWN)):
         raise ValueError(
-            f"{place} has {count} for {task}; give 0 to {INT64_MAX}, {RUNNING} if the task runs there, or {UNKNOWN} if it is unknown"
+            f"{place} has {count} for {task}. Give 0 to {INT64_MAX}, {RUNNING} if the task runs there, or {UNKNOWN} if it is unknown"
         )
 
 

@@ -88,7 +88,7 @@ def read_group(data: Any) -> Application:
     """Return the application of decoded JSON; raises InputError naming the field."""
     form = convert_json(data, _ApplicationForm)
     if (threads := sum(client.threads for client in form.clients)) > MOST_THREADS:
-        raise InputError(f"clients: they have {threads} threads in all; give at most {MOST_THREADS}")
+        raise InputError(f"clients: they have {threads} threads in all. Give at most {MOST_THREADS}")
     topics = [build_part(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
     tasks = [build_part(f"tasks[{n}]", partial(_read_task, task)) for n, task in enumerate(form.tasks)]
     clients = [
@@ -186,7 +186,7 @@ def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAs
     probing = answer.get("probing", False)
     if not isinstance(probing, bool):
         raise InputError(
-            f"probing: {probing!r}; give true if a probing rebalance should follow, or leave it out"
+            f"probing: {probing!r}. Give true if a probing rebalance should follow, or leave it out"
         )
     return assignment._replace(probing=probing)
 
@@ -201,7 +201,7 @@ def read_task_id(text: str) -> TaskId:
     subtopology, _, partition = text.partition("_")
     if not (_NUMBER.fullmatch(subtopology) and _NUMBER.fullmatch(partition)):
         raise ValueError(
-            f"{text!r} is no task; write its subtopology and its partition, such as 0_3 (named topologies are not known)"
+            f"{text!r} is no task. Write its subtopology and its partition, such as 0_3 (named topologies are not known)"
         )
     return TaskId(int(subtopology), int(partition))
 
@@ -210,7 +210,7 @@ def read_named_task_id(text: str) -> TaskId:
     """Make the id of a task whose subtopology may be any text, such as ``counts_3``; raises ValueError saying what belongs there."""
     subtopology, sign, partition = text.rpartition("_")
     if not (sign and _NUMBER.fullmatch(partition) and int(partition) <= INT32_MAX):
-        raise ValueError(f"{text!r} is no task; write its subtopology and its partition, such as 0_3")
+        raise ValueError(f"{text!r} is no task. Write its subtopology and its partition, such as 0_3")
     return TaskId(parse_subtopology(subtopology), int(partition))
 
 

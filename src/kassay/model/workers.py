@@ -18,7 +18,7 @@ FIVE_MINUTES_MS = 300_000
 def _refuse_twice(field: str, listed: Collection[object], whose: str = "") -> None:
     if len(set(listed)) < len(listed):
         twice = next(each for each, count in Counter(listed).items() if count > 1)
-        raise ValueError(f"{field}: {whose}{twice} is listed twice; list it once")
+        raise ValueError(f"{field}: {whose}{twice} is listed twice. List it once")
 
 
 class ConnectorTask(NamedTuple):
@@ -56,7 +56,7 @@ def _refuse_wrong_work(field: str, work: Work, whose: str = "") -> None:
     _refuse_twice(f"{prefix}tasks", work.tasks, whose)
     for task in work.tasks:
         if not 0 <= task.task <= INT32_MAX:
-            raise ValueError(f"{prefix}tasks: {whose}{task}; tasks are numbered 0 to {INT32_MAX}")
+            raise ValueError(f"{prefix}tasks: {whose}{task}. Give tasks from 0 to {INT32_MAX}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Connector:
 
     def __post_init__(self) -> None:
         if not 0 <= self.tasks <= INT32_MAX:
-            raise ValueError(f"tasks: connector {self.name!r} has {self.tasks}; give 0 to {INT32_MAX}")
+            raise ValueError(f"tasks: connector {self.name!r} has {self.tasks}. Give 0 to {INT32_MAX}")
 
     def __iter__(self) -> Iterator[ConnectorTask]:
         """Iterate over its tasks in ascending order."""
@@ -149,7 +149,7 @@ class Cluster:
         _refuse_twice("connectors", [connector.name for connector in self.connectors])
         _refuse_twice("workers", [worker.id for worker in self.workers])
         if not self.workers:
-            raise ValueError("workers: the list is empty; list one or more, because one of them leads")
+            raise ValueError("workers: the list is empty. List one or more, because one of them leads")
         refuse_outside("config.scheduled.rebalance.max.delay.ms", self.max_delay_ms, 0, INT32_MAX)
         refuse_outside("time_ms", self.time_ms, 0, INT64_MAX - INT32_MAX)
         refuse_outside("generation", self.generation, 0, INT32_MAX)

@@ -82,7 +82,7 @@ def read_group(data: Any) -> Cluster:
     """Return the cluster of decoded JSON; raises InputError naming the field."""
     form = convert_json(data, _ClusterForm)
     if (tasks := sum(max(0, connector.tasks) for connector in form.connectors)) > MOST_OF_CONNECTORS:
-        raise InputError(f"connectors: they have {tasks} tasks; give at most {MOST_OF_CONNECTORS}")
+        raise InputError(f"connectors: they have {tasks} tasks. Give at most {MOST_OF_CONNECTORS}")
     connectors = [
         build_part(f"connectors[{n}]", partial(build_fields, Connector, one))
         for n, one in enumerate(form.connectors)

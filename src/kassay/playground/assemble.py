@@ -97,7 +97,7 @@ def assemble(pyodide: Path, msgspec: Path, folder: Path) -> None:
     known = {"scripts": [f"engine/{part}.js" for part in parts], "lock": {"info": info, "packages": {}}}
     (engine / "parts.js").write_text(f"kassayEngine={json.dumps(known)}\n")
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    print(f"{folder}: {size / 1e6:.1f} MB; open {folder / 'index.html'}")
+    print(f"{folder}: {size / 1e6:.1f} MB. Open {folder / 'index.html'}")
 
 
 if __name__ == "__main__":

@@ -55,11 +55,11 @@ def open_target(spec: str, options: Options) -> Target:
         return open_reference(spec)
     if kind not in OPENERS:
         raise InputError(
-            f"target {spec!r}: there is no kind {kind!r}; give a name from `kassay list`, or {' or '.join(FORMS.values())}"
+            f"target {spec!r}: there is no kind {kind!r}. Give a name from `kassay list`, or {' or '.join(FORMS.values())}"
             f"{suggest_name(kind, OPENERS)}"
         )
     if not rest.strip():
-        raise InputError(f"target {spec!r}: nothing stands after the colon; write {FORMS[kind]}")
+        raise InputError(f"target {spec!r}: nothing stands after the colon. Write {FORMS[kind]}")
     return OPENERS[kind](spec, rest, options)
 
 

@@ -24,7 +24,7 @@ def main() -> None:
     try:
         os.execvp(command[0], command)  # noqa: S606 - becoming the command is its purpose
     except OSError as wrong:
-        sys.exit(f"{command[0]}: cannot be started ({wrong.strerror}); check the command")
+        sys.exit(f"{command[0]}: cannot be started ({wrong.strerror}). Check the command")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
         imported = import_module(module)
     except Exception as error:
         raise InputError(
-            f"cannot be imported ({type(error).__name__}: {error}); name an importable MODULE:ATTRIBUTE"
+            f"cannot be imported ({type(error).__name__}: {error}). Name an importable MODULE:ATTRIBUTE"
         ) from error
     try:
         found: Any = reduce(getattr, attribute.split("."), imported)
@@ -47,9 +47,9 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
         asked = (
             f". Did you mean python:{module}:{near}?"
             if near
-            else "; name a function from a group to an assignment"
+            else ". Name a function from a group to an assignment"
         )
-        raise InputError(f"{module} has no {attribute}{asked}") from error
+        raise InputError(f"{module}: has no {attribute}{asked}") from error
     if isinstance(found, Assignor):
         return found
     from kassay.targets.clients import adapt_for  # commands that name no Python target start without it
@@ -59,7 +59,7 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
         return adapted
     if isinstance(found, type) or not callable(found):
         raise InputError(
-            f"{attribute} is {type(found).__name__}, which is no assignor; name a function from a group to an assignment"
+            f"{attribute} is {type(found).__name__}, which is no assignor. Name a function from a group to an assignment"
         )
     return Assignor(attribute, found, frozenset(), module)
 
@@ -150,7 +150,7 @@ class Conversation:
         except OSError as wrong:
             self._errors.close()
             raise InputError(
-                f"{command[0]}: cannot be started ({wrong.strerror}); check the command"
+                f"{command[0]}: cannot be started ({wrong.strerror}). Check the command"
             ) from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None

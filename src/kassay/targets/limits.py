@@ -53,8 +53,8 @@ class Account:
         if left <= 0 or self._deaths >= self.share * self._limits.deaths:
             last = f", last because {self._last}" if self._last else ""
             raise TargetGoneError(
-                f"its process was waited for {worked:.1f} seconds and died or hung {self._deaths} times{last}; "
-                "allow more with --time-budget and --max-crashes"
+                f"its process was waited for {worked:.1f} seconds and died or hung {self._deaths} times{last}. "
+                "Allow more with --time-budget and --max-crashes"
             )
         return left
 

@@ -103,11 +103,11 @@ class Program:
             self.close()
             if not offered:
                 raise InputError(
-                    f"{self._name}: offers no assignor; name one under `assignors` in the first line"
+                    f"{self._name}: offers no assignor. Name one under `assignors` in the first line"
                 )
             names = shorten(", ".join(offered))
             raise InputError(
-                f"{self._name}: offers the assignors {names}; choose one with --assignor-name NAME"
+                f"{self._name}: offers the assignors {names}. Choose one with --assignor-name NAME"
             )
         return offered[wanted]
 
@@ -217,9 +217,9 @@ def split_command(spec: str, command_line: str) -> list[str]:
     try:
         command = shlex.split(command_line)
     except ValueError as wrong:
-        raise InputError(f"target {spec!r}: {wrong}; quote the command line as a shell needs it") from None
+        raise InputError(f"target {spec!r}: {wrong}. Quote the command line as a shell needs it") from None
     if command and shutil.which(command[0]) is None:
-        raise InputError(f"{command[0]}: cannot be started (there is no such program); check the command")
+        raise InputError(f"{command[0]}: cannot be started (there is no such program). Check the command")
     return command
 
 
@@ -273,7 +273,7 @@ def open_python(spec: str, place: str, options: Options) -> Target:
     module, colon, attribute = place.partition(":")
     if not (module and colon and attribute):
         raise InputError(
-            f"target {spec!r}: write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign"
+            f"target {spec!r}: the attribute is missing. Write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign"
         )
     words = [sys.executable, "-m", "kassay.targets.conversation", module, attribute, options.family]
     return open_command(spec, words, options)
@@ -282,7 +282,7 @@ def open_python(spec: str, place: str, options: Options) -> Target:
 def open_client(spec: str, command_line: str, options: Options) -> Target:
     """Open a client by its command line; raises InputError or TargetGoneError if it does not start or join."""
     if find_spec("kio") is None:
-        raise InputError(f"target {spec!r}: needs the package kio; pip install 'kassay[wire]'")
+        raise InputError(f"target {spec!r}: needs the package kio. Run: pip install 'kassay[wire]'")
     limits = options.limits
     bounds = (limits.start_s, options.timeout_s, limits.memory_mb, limits.line_mb)
     bridge = [sys.executable, "-m", "kassay.protocol.server.bridge", *map(str, bounds)]

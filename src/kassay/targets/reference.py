@@ -67,7 +67,7 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
         if not matching:
             near = suggest_name(pattern.replace("*", ""), ASSIGNORS)
             raise InputError(
-                f"no assignor matches {pattern}{near or '.'} kassay list shows all {len(ASSIGNORS)}."
+                f"target {pattern}: no assignor matches it. `kassay list` shows all {len(ASSIGNORS)}{near}"
             )
         matching = [
             name

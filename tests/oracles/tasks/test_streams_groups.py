@@ -137,10 +137,10 @@ def test_every_optimum_is_proved(asked, folder, capsys):
 
 
 WRONG = [
-    (("members", 0, "process_id"), None, 2, "process_id: is null; give text"),
+    (("members", 0, "process_id"), None, 2, "process_id: is null. Give text"),
     (("members", 0, "active"), ["0_0", 3], 2, "active[1]: is 3"),
-    (("subtopologies", 0, "partitions"), -1, 2, "give 0 or more"),
-    (("config", "num.standby.replicas"), -1, 2, "give 0 or more"),
+    (("subtopologies", 0, "partitions"), -1, 2, "Give 0 or more"),
+    (("config", "num.standby.replicas"), -1, 2, "Give 0 or more"),
 ]
 
 
@@ -170,7 +170,7 @@ def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisiona
 def test_what_groups_say_nothing_of_is_refused(level):
     with pytest.raises(
         ImpossibleError,
-        match=rf"there is no level '{level}' to ask for; the levels are balance, spread, moves, restore, subtopology-spread$",
+        match=rf"there is no level '{level}' to ask for. The levels are balance, spread, moves, restore, subtopology-spread$",
     ):
         compute_optimum(f"balance,{level}", tiny(1))
 

@@ -146,7 +146,7 @@ def test_with_standbys_it_is_asked_of_active_tasks_and_nothing_that_looks_at_sta
             match=f"'{SPREAD}' is asked of active tasks alone, but '{level}' looks at standbys",
         ):
             compute_optimum(f"balance,{level},{SPREAD}", of)
-    with pytest.raises(ImpossibleError, match="asked without a contract; leave 'subtopologies' out"):
+    with pytest.raises(ImpossibleError, match=r"asked without a contract. Leave 'subtopologies' out"):
         compute_optimum(f"subtopologies,{SPREAD}", of)
 
 

@@ -39,4 +39,4 @@ def test_more_threads_than_tasks_cost_no_more(folder, capsys):
     too_many = {**many, "clients": [c | {"threads": 2**31 - 1} for c in many["clients"]]}
     status, said = verified(folder, too_many, answer, capsys)
     assert status == 2
-    assert "threads are too many; give at most 1,000,000" in said
+    assert "threads are too many. Give at most 1,000,000" in said

@@ -152,7 +152,7 @@ def test_programs_that_are_too_large_leave_points_open(monkeypatch):
     monkeypatch.setattr(optimum, "MANY", 3)
     for found in compute_frontiers(some_tiny(UNSUPPORTED)):
         assert (found.extreme, found.whole) == (True, False)
-        assert "triples of an item, a member and a role; a program takes up to 3" in found.open_
+        assert "triples of an item, a member and a role. A program takes up to 3" in found.open_
         assert all(point.supported for point in found.points)
 
 

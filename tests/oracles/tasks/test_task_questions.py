@@ -39,15 +39,15 @@ def test_a_question_is_written_as_it_is_read(text):
 
 
 WRONG = {
-    "": "there is no level '' to ask for; the levels are balance, spread, active",
-    "total-balance": "there is no level 'total-balance' to ask for; the levels are",
-    "nearest": "there is no level 'nearest' to ask for; the levels are",
+    "": "there is no level '' to ask for. The levels are balance, spread, active",
+    "total-balance": "there is no level 'total-balance' to ask for. The levels are",
+    "nearest": "there is no level 'nearest' to ask for. The levels are",
     "joint,joint": "names no level, or a word twice",
     "subtopologies": "names no level",
     "subtopologies,subtopologies,joint": "names no level, or a word twice",
-    "joint,subtopologies": "names 'subtopologies' after a level; contracts come first",
-    "counts,joint": "asks to keep the counts of an answer, but no answer is given; leave 'counts' out",
-    "actives,standby": "leave 'actives' out",
+    "joint,subtopologies": "names 'subtopologies' after a level. Write contracts first",
+    "counts,joint": "asks to keep the counts of an answer, but no answer is given. Leave 'counts' out",
+    "actives,standby": "Leave 'actives' out",
 }
 
 
@@ -63,7 +63,7 @@ def test_a_wrong_question_has_its_sentence(text, said, tmp_path, capsys):
 
 def test_tasks_without_clients_and_nothing_at_all():
     with pytest.raises(
-        InputError, match="clients: is empty, but there are 1 tasks; list one client at least"
+        InputError, match=r"clients: is empty, but there are 1 tasks. List one client at least"
     ):
         compute_optimum("joint", Application(STATEFUL, ()))
     nothing = compute_optimum("balance,joint", Application((), ())).values
@@ -80,7 +80,7 @@ def test_what_is_too_large_says_by_how_much():
         for n, each in enumerate(clients(90))
     )
     settings = Settings(num_standby_replicas=5, rack_aware_assignment_tags=("host", "zone"))
-    with pytest.raises(TooLargeError, match="patterns; at most 300000 are listed"):
+    with pytest.raises(TooLargeError, match=r"patterns. At most 300000 are listed"):
         compute_optimum("spread", Application((*STATEFUL, Task(TaskId(0, 1))), paired, settings))
 
 

@@ -153,5 +153,5 @@ def test_a_single_writer_writes_only_as_long_as_its_coordinator_answers():
 
 
 def test_a_single_writer_is_never_static():
-    with pytest.raises(InputError, match="leave it out for 'producer'"):
+    with pytest.raises(InputError, match="Leave it out for 'producer'"):
         create_member(SINGLE_WRITER, Config(instance_id="i"), "x", None)

@@ -99,7 +99,7 @@ def tagged(*tags: str, rack: str | None = "a") -> Client:
 
 IDLE = (
     "rack.aware.assignment.strategy is min_traffic, but no client has a rack (client.rack): Kafka assigns as with none, "
-    "so nothing is compared by it; give racks of all clients and of all replicas"
+    "so nothing is compared by it. Give racks of all clients and of all replicas"
 )
 
 
@@ -107,10 +107,10 @@ IDLE = (
     ("client", "tags", "strategy", "said"),
     [
         (tagged("a"), ("rack",), "min_traffic", []),
-        (tagged("b"), ("rack",), "min_traffic", [f"client {ONE}: client.tag.rack is 'b', but client.rack is 'a'; set them alike"]),
-        (tagged(), ("rack",), "min_traffic", [f"client {ONE}: client.tag.rack is not set, but client.rack is 'a'; set them alike"]),
+        (tagged("b"), ("rack",), "min_traffic", [f"client {ONE}: client.tag.rack is 'b', but client.rack is 'a'. Set them alike"]),
+        (tagged(), ("rack",), "min_traffic", [f"client {ONE}: client.tag.rack is not set, but client.rack is 'a'. Set them alike"]),
         (tagged("b"), ("zone",), "min_traffic",
-         ["clients have racks, but rack.aware.assignment.tags lacks 'rack'; add it, for standbys go by tags alone"]),
+         ["clients have racks, but rack.aware.assignment.tags lacks 'rack'. Add it, for standbys go by tags alone"]),
         (tagged("b", rack=None), ("zone",), "min_traffic", [IDLE]),
         (tagged("b", rack=None), ("rack",), "min_traffic", [IDLE]),
         (tagged("b"), ("rack",), "none", []),

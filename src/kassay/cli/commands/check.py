@@ -108,7 +108,7 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     print_warnings(given)
     number = count_examples(args, CHECKED)
     if args.like_kafka and not args.promises_of:
-        raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")
+        raise InputError("--like-kafka: says how --promises-of is meant. Give that, too, or leave it out")
     replay = args.replay and os.environ.get(REPLAY) != "0"
     before = read_last_failures(project) if replay else []
     known = read_baseline(args.baseline, args.write_baseline)

@@ -98,11 +98,11 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     if args.max_gap or args.not_worse_than:
         raise InputError(
-            "--max-gap and --not-worse-than are gates of a sweep; name its folder with --sweep DIR"
+            "--max-gap, --not-worse-than: are gates of a sweep. Name its folder with --sweep DIR"
         )
     if args.format == "junit":
         raise InputError(
-            "--format junit: nothing is tested but the gates of a sweep; give --sweep DIR, or another format"
+            "--format junit: nothing is tested but the gates of a sweep. Give --sweep DIR, or another format"
         )
     if args.tables is not None:
         why = "needs many groups: generated ones, or a sweep"
@@ -154,7 +154,7 @@ def _compare_generated(
     of_family = find_common_family(targets)
     drawn = list(draw_groups(of_family, number, args.seed))
     if not drawn:
-        raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
+        raise InputError("compare: there is no group. Give --group FILE or --examples above 0")
     if args.tables is not None:
         require_extra("reports")
         if len(targets) == 1:
@@ -221,7 +221,7 @@ def _compare_settings(
         files = write_source_options(args)
         copy = f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}"
         raise InputError(
-            f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
+            f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}. Name it:",
             [copy.replace("  ", " ")],
         )
     asked, (target,), rows = read_vary(args.vary, of_family), targets, []
@@ -319,6 +319,6 @@ def refuse_unset(in_use: str, of_family: "Family") -> None:
     """Raise InputError if the assignor of --in-use is not configurable in Kafka."""
     if in_use.partition("@")[0] not in of_family.settable:
         raise InputError(
-            f"--in-use {in_use}: cannot be set in Kafka; give one of {', '.join(of_family.settable)}"
+            f"--in-use {in_use}: cannot be set in Kafka. Give one of {', '.join(of_family.settable)}"
             f"{suggest_name(in_use, of_family.settable)}"
         )

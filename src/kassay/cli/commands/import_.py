@@ -131,15 +131,22 @@ def _refuse_mixed(args: argparse.Namespace) -> None:
         if args.group or args.all_groups:
             option = "--group" if args.group else "--all"
             raise InputError(
-                f"{option}: is of a cluster; add {SERVER} HOST:PORT (--consumer-group chooses one of a listing)"
+                f"{option}: is of a cluster. Add {SERVER} HOST:PORT (--consumer-group chooses one of a listing)"
             )
         if not args.files:
-            raise InputError(f"import needs FILE, or {SERVER} HOST:PORT. For example:", [EXAMPLE, LIVE])
+            raise InputError(
+                f"import: the input is missing. Give FILE, or {SERVER} HOST:PORT. For example:",
+                [EXAMPLE, LIVE],
+            )
         return
     if not args.group and not args.all_groups:
-        raise InputError(f"{SERVER} {args.bootstrap_server}: of which group? Add --group NAME, or --all")
+        raise InputError(
+            f"{SERVER} {args.bootstrap_server}: the group is missing. Add --group NAME, or --all"
+        )
     if args.files and args.family != STREAMS:
-        raise InputError(f"{args.files[0]}: is a listing, which a cluster needs none of; give one of them")
+        raise InputError(
+            f"{args.files[0]}: is a listing, but the group is read from a cluster. Give only one of them"
+        )
     refuse_options(args, SERVER, "the cluster tells it", *TOLD)
 
 
@@ -148,7 +155,7 @@ def _refuse_foreign_options(args: argparse.Namespace, found: list[str]) -> None:
     for name, families in OPTIONS.items():
         if getattr(args, name) not in (None, []) and not set(found) & {*families}:
             raise InputError(
-                f"--{name.replace('_', '-')}: is for --family {' or '.join(families)}, not {', '.join(found)}; leave it out, or give "
+                f"--{name.replace('_', '-')}: is for --family {' or '.join(families)}, not {', '.join(found)}. Leave it out, or give "
                 "groups of that family"
             )
 
@@ -183,8 +190,8 @@ def _import_groups(args: argparse.Namespace) -> Iterator[Block]:
         wanted = "no group" if args.consumer_group is None else f"no group {args.consumer_group!r}"
         of = f" of family {args.family}" if args.family else ""
         raise InputError(
-            f"there is {wanted}{of} {'on the cluster, which tells of' if taken else 'in the listings, which show'}: {names}; "
-            f"{'name one that is' if taken else 'give a listing of a group with members'}"
+            f"there is {wanted}{of} {'on the cluster, which tells of' if taken else 'in the listings, which show'}: {names}. "
+            f"{'Name one of these' if taken else 'Give a listing of a group with members'}"
         )
     if all(one.problem for one in chosen):
         raise InputError(chosen[0].problem)
@@ -210,11 +217,11 @@ def _read_earlier(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the earlier listing; raise InputError if the seconds are missing or invalid."""
     if args.earlier is None:
         if args.seconds is not None:
-            raise InputError("--seconds: is of an earlier listing; give that with --earlier FILE")
+            raise InputError("--seconds: is of an earlier listing. Give that with --earlier FILE")
         return []
     if args.seconds is None or not 0 < args.seconds < 2**31:
         raise InputError(
-            f"--earlier {args.earlier}: how many seconds lie between the two listings? Add --seconds N, a whole number from 1"
+            f"--earlier {args.earlier}: the seconds between the two listings are missing. Add --seconds N, a whole number from 1"
         )
     return [_read_text(args.earlier)]
 
@@ -285,7 +292,7 @@ def _read_files(args: argparse.Namespace) -> list[tuple[str, str]]:
     for name, text in files:
         if is_described(text):
             if args.family not in {None, STREAMS} and not is_listed(text):
-                raise InputError(f"{name}: is a topology of Kafka Streams; give it with --family {STREAMS}")
+                raise InputError(f"{name}: is a topology of Kafka Streams. Give it with --family {STREAMS}")
             continue
         if not is_listed(text) and not any(is_noise(line) for line in text.splitlines()):
             refuse_neither(name, text)

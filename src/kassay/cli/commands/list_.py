@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         yield from (lay_out_table(TITLES[kind], block) for kind, block in tables)
     elif what is not None:
         if "/" not in what and (near := find_nearest(what, TOPICS)):
-            raise InputError(f"there is no {what} to list. Did you mean this?", [f"kassay list {near}"])
+            raise InputError(f"list: there is no {what}. Did you mean this?", [f"kassay list {near}"])
         open_reference(what)  # refuse what is no assignor of kassay's, or no release of it
         bare, _, release = what.partition("@")
         yield from render_card(ASSIGNORS[bare], release)

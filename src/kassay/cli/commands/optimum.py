@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     if args.verify is None and args.question and not args.files and Path(args.question).is_file():
         raise InputError(
-            "optimum: the objectives are missing before the file:",
+            "optimum: the objectives are missing. Write them before the file:",
             [f"kassay optimum balance,moves {shlex.quote(args.question)}"],
         )
     if args.question is None and args.verify is None:

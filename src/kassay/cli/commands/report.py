@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     refuse_foreign(into, WRITTEN)
     if args.compare_with not in (None, *settings.names):
         raise InputError(
-            f"--compare-with {args.compare_with}: is not in the sweep; it has {', '.join(settings.names)}"
+            f"--compare-with {args.compare_with}: is not in the sweep. It has {', '.join(settings.names)}"
         )
     verify_waves(folder, settings)
     if not has_fresh_summaries(folder, settings):
@@ -103,10 +103,10 @@ def _sum_rows(folder: Path, settings: "Run", master: str | None) -> None:
     from kassay.reports.sweep.spark.session import open_session
 
     if not complete_waves(folder, settings):
-        raise InputError(f"{folder}: no wave is complete yet; run the same `kassay sweep` again to go on")
+        raise InputError(f"{folder}: no wave is complete yet. Run the same `kassay sweep` again to go on")
     if settings.rows:
         raise InputError(
-            f"{folder}: its rows are in {settings.rows} and are not summed up; run the same `kassay sweep` again"
+            f"{folder}: its rows are in {settings.rows} and are not summed up. Run the same `kassay sweep` again"
         )
     require_spark()
     from kassay.reports.sweep.spark.summary import summarise
@@ -122,5 +122,5 @@ def parse_amount(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < 1e12:
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount; give a number from 0 such as 0.02")
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount. Give a number from 0 such as 0.02")
     return value

@@ -125,7 +125,7 @@ def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
     setting = _build_setting(args)
     refuse_options(args, "--exhaustive", "has no single run to show", "html")
     if setting.members > MOST_MEMBERS:
-        raise InputError(f"--exhaustive: give at most {MOST_MEMBERS} --members")
+        raise InputError(f"--exhaustive: too many members. Give at most {MOST_MEMBERS} --members")
     kinds = USUAL if args.faults is None else tuple(list_fitting_faults(setting, args.faults.split(",")))
     with (
         open_simulation(setting, args.target, lambda family: build_options(args, family)) as group,

@@ -49,20 +49,20 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     if args.folder is None:
         raise InputError(
-            "-o: give the folder for the rows; a sweep that stopped goes on in its folder. For example:",
+            "-o: the folder for the rows is missing. Give one, or the folder of a stopped sweep to continue it. For example:",
             [EXAMPLE],
         )
     allow_http(args)
     if args.rows and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+(/[^\s]*)?", args.rows):
         raise InputError(
-            f"--rows: {args.rows!r} is no address of an object store; give one such as s3a://BUCKET/PREFIX"
+            f"--rows: {args.rows!r} is no address of an object store. Give one such as s3a://BUCKET/PREFIX"
         )
     conf = dict(each.partition("=")[::2] for each in args.conf)
     for key, value in conf.items():
         if not re.fullmatch(r"spark\.\S+", key) or not value:
             raise InputError(
-                f"--conf: {key!r} with the value {value!r} is no setting of Spark's; "
-                "give one such as spark.executor.memory=4g"
+                f"--conf: {key!r} with the value {value!r} is no setting of Spark's. "
+                "Give one such as spark.executor.memory=4g"
             )
     grid = read_grid(Path(args.grid), args.target, trust=args.trust)
     require_spark()

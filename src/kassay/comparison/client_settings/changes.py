@@ -169,7 +169,7 @@ def _describe_unknown(
     ]
     lines: list[str] = []
     first: list[str] = []
-    text = [f"The strategy is named {strategy}; each client writes it in its own way."]
+    text = [f"The strategy is named {strategy}. Each client writes it in its own way."]
     for one in changes:
         title = read_clients()[one.client].title
         lines += [f"# {title}", *one.lines] if one.lines else [f"# {title}: no {strategy}"]

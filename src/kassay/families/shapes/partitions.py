@@ -218,13 +218,13 @@ def refuse_unknown_fields(group: Group) -> str | None:
 
 def _list_unknown_fields(group: Group) -> Iterator[str]:
     if group.config != UNCONFIGURED:
-        yield "config: a coordinator's assignors are not configured by the group; leave it out"
+        yield "config: a coordinator's assignors are not configured by the group. Leave it out"
     for n, topic in enumerate(group.topics):
         if topic.hosts is not None:
-            yield f"topics[{n}].hosts: a coordinator's assignors are told racks, but no hosts; give racks"
+            yield f"topics[{n}].hosts: a coordinator's assignors are told racks, but no hosts. Give racks"
     for n, member in enumerate(group.members):
         if member.user_data is not None:
-            yield f"members[{n}].user_data: is for assignors of clients alone; leave it out"
+            yield f"members[{n}].user_data: is for assignors of clients alone. Leave it out"
 
 
 def list_coordinator_refusals(group: Group) -> Iterator[str]:
@@ -235,14 +235,14 @@ def list_coordinator_refusals(group: Group) -> Iterator[str]:
         for name in member.topics:
             if name not in counts:
                 yield (
-                    f"members[{n}].topics: there is no topic {name!r}, which a coordinator leaves out; "
-                    "leave it out, or give the topic"
+                    f"members[{n}].topics: there is no topic {name!r}, which a coordinator leaves out. "
+                    "Leave it out, or give the topic"
                 )
         for topic_name, number in member.owned:
             if number >= counts.get(topic_name, number + 1):
                 yield (
                     f"members[{n}].owned: topic {topic_name!r} has {counts[topic_name]} partitions, and a coordinator "
-                    f"knows no {topic_name}-{number}; leave it out"
+                    f"knows no {topic_name}-{number}. Leave it out"
                 )
     yield from _list_contradictions(group)
 
@@ -254,14 +254,14 @@ def _list_contradictions(group: Group) -> Iterator[str]:
     for n, member in owning:
         if member.generation != owning[0][1].generation:
             yield (
-                f"members[{n}].generation: is {_write_generation(member)}, but {_write_generation(owning[0][1])} for {owning[0][1].id!r}; "
-                "a coordinator knows no older claims, so give the same generation to all members that own partitions, or to none"
+                f"members[{n}].generation: is {_write_generation(member)}, but {_write_generation(owning[0][1])} for {owning[0][1].id!r}. "
+                "A coordinator does not know older claims, so give the same generation to all members that own partitions, or to none"
             )
         for partition in member.owned:
             if first.setdefault(partition, member) is not member:
                 yield (
                     f"members[{n}].owned: {partition} is listed by {first[partition].id!r} too, and a coordinator knows one owner "
-                    "of each partition; leave it out of one"
+                    "of each partition. Leave it out of one"
                 )
 
 
@@ -273,7 +273,7 @@ def list_client_refusals(group: Group) -> Iterator[str]:
     """Yield a sentence on each field that client-side assignors do not receive."""
     for n, topic in enumerate(group.topics):
         if topic.unassignable:
-            yield f"topics[{n}].unassignable: assignors of clients do not know it; leave it out"
+            yield f"topics[{n}].unassignable: assignors of clients do not know it. Leave it out"
 
 
 @lru_cache(maxsize=1)  # A check asks for the optima of the group on which it has just checked moves_optimal.

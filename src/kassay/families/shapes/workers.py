@@ -198,7 +198,9 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
         return describe_gaps(Far(gap.said, gap.value, gap.optimum) for gap in gaps)
 
     def worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:
-        raise ImpossibleError(f"question: there is no search for the worst {question} of workers")
+        raise ImpossibleError(
+            f"question: there is no search for the worst {question} of workers. Use groups of another family"
+        )
 
     return Oracles(
         questions,

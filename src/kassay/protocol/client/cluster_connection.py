@@ -91,10 +91,10 @@ def read_access(path: str) -> Access:
         said = javaproperties.loads(read_bytes(path).decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise InputError(
-            f"{path}: is not UTF-8 text; give a file of properties such as client.properties"
+            f"{path}: is not UTF-8 text. Give a file of properties such as client.properties"
         ) from None
     except javaproperties.InvalidUEscapeError as wrong:
-        raise InputError(f"{path}: {wrong}; mend the escape") from None
+        raise InputError(f"{path}: {wrong}. Correct the escape") from None
     for key in SECRET:
         note_secret(said.get(key))
     # The password of an unreadable login is secret too.
@@ -103,7 +103,7 @@ def read_access(path: str) -> Access:
     for key in said:
         if key not in KNOWN:
             raise InputError(
-                f"{path}: {key}: kassay reads no such key{suggest_name(key, KNOWN)}; leave it out"
+                f"{path}: {key}: kassay does not read this key. Leave it out{suggest_name(key, KNOWN)}"
             )
     protocol = said.get("security.protocol", "PLAINTEXT").upper()
     _refuse_other(path, "security.protocol", protocol, PROTOCOLS)
@@ -111,7 +111,7 @@ def read_access(path: str) -> Access:
     for key, usual in zip(TIMES, (OPEN.answer_s, OPEN.whole_s), strict=True):
         text = said.get(key, "")
         if text and not (re.fullmatch(r"[0-9]{1,9}", text) and int(text) > 0):
-            raise InputError(f"{path}: {key}: is {text!r}; give milliseconds, such as 30000")
+            raise InputError(f"{path}: {key}: is {text!r}. Give milliseconds, such as 30000")
         times.append(int(text) / 1000 if text else usual)
     login = "", "", ""
     if protocol.startswith("SASL_"):
@@ -122,7 +122,7 @@ def read_access(path: str) -> Access:
 def _refuse_other(path: str, key: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         raise InputError(
-            f"{path}: {key}: is {value!r}; kassay speaks {', '.join(known)}{suggest_name(value, known)}"
+            f"{path}: {key}: is {value!r}. Use one of: {', '.join(known)}{suggest_name(value, known)}"
         )
 
 
@@ -130,14 +130,14 @@ def _read_login(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
     mechanism = said.get("sasl.mechanism", "GSSAPI")  # Kafka's default
     if mechanism == "GSSAPI":
         raise InputError(
-            f"{path}: sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket; name a user of {', '.join(MECHANISMS)}, or give listings of Kafka's tools to kassay import"
+            f"{path}: sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket. Name a user of {', '.join(MECHANISMS)}, or give listings of Kafka's tools to kassay import"
         )
     _refuse_other(path, "sasl.mechanism", mechanism, MECHANISMS)
     options = _read_options(said)
     if not {"username", "password"} <= options.keys():
         module = "plain.Plain" if mechanism == "PLAIN" else "scram.Scram"
         raise InputError(
-            f"{path}: sasl.jaas.config: gives no username and password; write it so:",
+            f"{path}: sasl.jaas.config: gives no username and password. Write it so:",
             [
                 f'sasl.jaas.config=org.apache.kafka.common.security.{module}LoginModule required username="USER" password="PASSWORD";'
             ],
@@ -161,7 +161,7 @@ def _read_bearer(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
         token = _read_file(path, FETCHED, with_token)[: MOST_TOKEN + 1].strip()
         if not token or len(token) > MOST_TOKEN or not token.isascii() or len(token.split()) != 1:
             raise InputError(
-                f"{path}: {FETCHED}: {with_token[FETCHED]} holds no token alone; write one there, of at most {MOST_TOKEN} bytes"
+                f"{path}: {FETCHED}: {with_token[FETCHED]} holds no token alone. Write one there, of at most {MOST_TOKEN} bytes"
             )
         note_secret(token.decode())
         return "OAUTHBEARER", "who has this token", token.decode()
@@ -190,7 +190,7 @@ def _make_context(path: str, said: Mapping[str, str]) -> ssl.SSLContext:
             context.load_verify_locations(cadata=trusted)
         except ssl.SSLError as wrong:
             raise InputError(
-                f"{path}: ssl.truststore: has no certificate that can be read ({wrong.reason or wrong})"
+                f"{path}: ssl.truststore: has no readable certificate ({wrong.reason or wrong}). Give a PEM or PKCS12 file"
             ) from None
     shown = _read_shown(path, said)
     if shown:
@@ -203,7 +203,7 @@ def _make_context(path: str, said: Mapping[str, str]) -> ssl.SSLContext:
                 context.load_cert_chain(file.name, password=said.get("ssl.key.password") or "")
             except (ssl.SSLError, ValueError) as wrong:
                 raise InputError(
-                    f"{path}: ssl.keystore: its key cannot be used ({getattr(wrong, 'reason', None) or wrong}); is ssl.key.password right?"
+                    f"{path}: ssl.keystore: its key cannot be used ({getattr(wrong, 'reason', None) or wrong}). Check ssl.key.password"
                 ) from None
     return context
 
@@ -233,7 +233,7 @@ def _read_shown(path: str, said: Mapping[str, str]) -> bytes:
     stored = _open_pkcs12(path, "ssl.keystore", content, said)
     if stored.key is None or stored.cert is None:
         raise InputError(
-            f"{path}: ssl.keystore.location: holds no private key with its certificate; give a key store"
+            f"{path}: ssl.keystore.location: holds no private key with its certificate. Give a key store"
         )
     password = said.get("ssl.key.password", "").encode()
     how = BestAvailableEncryption(password) if password else NoEncryption()
@@ -248,7 +248,7 @@ def _read_file(path: str, key: str, said: Mapping[str, str]) -> bytes:
         return read_limited(Path(said[key]))
     except OSError as wrong:
         raise InputError(
-            f"{path}: {key}: {said[key]} cannot be read ({wrong.strerror}); name a readable file"
+            f"{path}: {key}: {said[key]} cannot be read ({wrong.strerror}). Name a readable file"
         ) from None
 
 
@@ -258,14 +258,14 @@ def _open_pkcs12(
     place = said[f"{key}.location"]
     if content.startswith(JKS):
         raise InputError(
-            f"{path}: {key}.location: {place} is of Java's old form; make it PKCS12:",
+            f"{path}: {key}.location: {place} is of Java's old form. Make it PKCS12:",
             [f"keytool -importkeystore -srckeystore {place} -destkeystore {place}.p12 -deststoretype pkcs12"],
         )
     password = said.get(f"{key}.password")
     with suppress(ValueError, TypeError):
         return pkcs12.load_pkcs12(content, None if password is None else password.encode())
     raise InputError(
-        f"{path}: {key}.location: {place} is neither PEM nor PKCS12 that {key}.password opens; mend one of them"
+        f"{path}: {key}.location: {place} is neither PEM nor PKCS12 that {key}.password opens. Correct one of them"
     )
 
 
@@ -374,7 +374,7 @@ class Brokers:
             assert self._any is not None
             return self._any
         if broker not in self.places:
-            raise InputError(f"{self.servers[0]}: broker {broker} is not there now; ask again in a moment")
+            raise InputError(f"{self.servers[0]}: broker {broker} is not there now. Ask again in a moment")
         return await self._connect(self.places[broker])
 
     async def _connect(self, place: Place) -> BrokerConnection:
@@ -389,7 +389,7 @@ class Brokers:
             line = await connect(place, note, asked=READ, needed=NEEDED, tls=access.tls)
         except NoResponseError as wrong:
             why = str(wrong).removeprefix(f"{place}: ").removeprefix(f"{place} ")
-            raise InputError(f"{place}: {why}; {_describe_fix(why)}") from None
+            raise InputError(f"{place}: {why}. {_describe_fix(why)}") from None
         self._lines[place] = line
         if access.mechanism:
             try:
@@ -397,9 +397,11 @@ class Brokers:
             except InputError:
                 raise
             except NoResponseError as wrong:
-                raise InputError(f"{place}: SASL: {wrong}; {_describe_fix(str(wrong))}") from None
+                raise InputError(f"{place}: SASL: {wrong}. {_describe_fix(str(wrong))}") from None
             except (KafkaError, ValueError, KeyError) as wrong:
-                raise InputError(f"{place}: SASL: what it says is not {access.mechanism} ({wrong})") from None
+                raise InputError(
+                    f"{place}: SASL: the answer is not of {access.mechanism} ({wrong}). Check sasl.mechanism"
+                ) from None
         return line
 
     async def _log_in(self, line: BrokerConnection, place: Place) -> None:
@@ -409,7 +411,9 @@ class Brokers:
         )
         if shaken.error_code is not ErrorCode.none:
             offered = ", ".join(shaken.mechanisms) or "none"
-            raise InputError(f"{place}: takes no sasl.mechanism {access.mechanism}, but {offered}")
+            raise InputError(
+                f"{place}: does not accept the sasl.mechanism {access.mechanism}. Use one of: {offered}"
+            )
         note_secret(access.password)
         client = get_sasl_mechanism(access.mechanism)(
             sasl_mechanism=access.mechanism,
@@ -424,7 +428,9 @@ class Brokers:
             )
             if told.error_code is not ErrorCode.none:
                 why = told.error_message or told.error_code.name
-                raise InputError(f"{place}: does not let {access.user} in ({why})")
+                raise InputError(
+                    f"{place}: does not let {access.user} in ({why}). Check the user and its password"
+                )
             if access.mechanism.startswith("SCRAM-"):
                 # The first message (RFC 5802) has the number of iterations; the later ones have no such part.
                 found = re.search(rb"(?:^|,)i=([0-9]{1,9})(?:,|$)", told.auth_bytes)
@@ -437,15 +443,17 @@ class Brokers:
             if client.is_done():
                 break
         if not client.is_done() or not client.is_authenticated():
-            raise InputError(f"{place}: does not let {access.user} in, and does not say why")
+            raise InputError(
+                f"{place}: does not let {access.user} in, for an unknown reason. Check the user and its password"
+            )
 
 
 def _describe_fix(why: str) -> str:
     """Return the advice on a failed connection."""
     if "certificate" in why:
-        return "name the certificate of its authority in --command-config FILE, as ssl.truststore.location"
+        return "Name the certificate of its authority in --command-config FILE, as ssl.truststore.location"
     if "TLS" in why:
-        return "does security.protocol in --command-config FILE say what this listener speaks?"
+        return "Give the security.protocol of this listener in --command-config FILE"
     if "closed" in why:
-        return "does it want TLS or SASL? Say so in --command-config FILE"
-    return "is a broker there?"
+        return "If the listener needs TLS or SASL, say so in --command-config FILE"
+    return "Check that a broker listens there"

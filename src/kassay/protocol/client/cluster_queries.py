@@ -105,7 +105,7 @@ class Asking:
                 f"{self.place}: the answer to Metadata does not have {OFFSETS}. Give the address of a Kafka broker."
             )
         if offsets.error_code is ErrorCode.unknown_topic_or_partition:
-            raise InputError(f"{self.place}: there is no group, because no member has joined one yet")
+            raise InputError(f"{self.place}: there is no group. Start a member first")
         where = dict.fromkeys(self.brokers.places)
         if names:
             self.coordinators = {name: await self._find_coordinator(name) for name in names}
@@ -122,7 +122,7 @@ class Asking:
         for name in names:
             if name not in found:
                 there = (
-                    f"; there are {', '.join(sorted(found))}"
+                    f". There are {', '.join(sorted(found))}"
                     if 0 < len(found) <= FEW
                     else suggest_name(name, found)
                 )
@@ -130,7 +130,7 @@ class Asking:
         chosen = {name: found[name] for name in (names or sorted(found))}
         if len(chosen) > GROUPS_MAX:
             raise InputError(
-                f"{self.place}: has {len(chosen)} groups; at most {GROUPS_MAX} are taken at once, so name some with --group"
+                f"{self.place}: has {len(chosen)} groups. Name at most {GROUPS_MAX} with --group"
             )
         return chosen
 
@@ -148,22 +148,24 @@ class Asking:
     def _check(self, error: ErrorCode, what: str, *, state: str = "") -> None:
         """Raise InputError for an error, or the state of a deleted group."""
         if state == "Dead" or error is ErrorCode.group_id_not_found:
-            raise InputError(f"{what}: is there no more; ask again, or name another")
+            raise InputError(f"{what}: no longer exists. Ask again, or name another")
         if error in DENIED:
             raise InputError(
-                f"{what}: this user may not describe it; allow DESCRIBE (kafka-acls), or name another user"
+                f"{what}: this user may not describe it. Allow DESCRIBE (kafka-acls), or name another user"
             )
         if error in SOON:
-            raise InputError(f"{what}: its coordinator is just starting or moving; ask again in a moment")
+            raise InputError(f"{what}: its coordinator is just starting or moving. Ask again in a moment")
         if error is not ErrorCode.none:
-            raise InputError(f"{what}: {error.name}; mend that at the broker")
+            raise InputError(f"{what}: {error.name}. Correct that at the broker")
 
     async def describe(self, kinds: Mapping[str, str]) -> None:
         """Describe groups, and read the responses."""
         batches: dict[tuple[str, int], list[str]] = {}
         for name, kind in kinds.items():
             if kind not in KINDS:
-                self.refuse(InputError(f"{name}: is a group of type {kind!r}, which kassay does not know"))
+                self.refuse(
+                    InputError(f"{name}: is a group of type {kind!r}, which is unknown. Name another group")
+                )
             else:
                 batches.setdefault((kind, self.coordinators[name]), []).append(name)
         for (kind, broker), names in batches.items():
@@ -178,7 +180,7 @@ class Asking:
     def _read_group(self, group: Any, of: Kind) -> None:
         if group.group_id not in self.coordinators:
             raise InputError(
-                f"{self.place}: describes a group {quote(group.group_id)} that was not asked about"
+                f"{self.place}: describes a group {quote(group.group_id)} that was not requested. Give the address of a Kafka broker"
             )
         try:
             self._check(group.error_code, f"{self.place}: group {group.group_id!r}", state=group.group_state)
@@ -255,7 +257,7 @@ class Asking:
                 matches = re2.compile(row.pattern, _QUIET).fullmatch
             except re2.error:
                 raise InputError(
-                    f"{rows.name}: member {row.id!r} subscribes by {quote(row.pattern)}, which cannot be read"
+                    f"{rows.name}: member {row.id!r} subscribes by {quote(row.pattern)}, which cannot be read. Name its topics, or another group"
                 ) from None
             matched = tuple(name for name in names if matches(name))
             rows.members[row.id] = row._replace(topics=(*(row.topics or ()), *matched))
@@ -390,14 +392,14 @@ async def take(servers: Sequence[Address], access: Access, names: Sequence[str])
             progress = await asking.fetch_progress(await asking.fetch_topics())
     except TimeoutError:
         raise InputError(
-            f"{address}: has not told all within {access.whole_s:g} s; give a longer default.api.timeout.ms in --command-config FILE, or fewer groups"
+            f"{address}: has not told all within {access.whole_s:g} s. Give a longer default.api.timeout.ms in --command-config FILE, or fewer groups"
         ) from None
     finally:
         await brokers.close()
     reading = asking.reading
     if not reading.groups and not reading.streams_groups:
         raise InputError(
-            f"{address}: tells of no group that can be read; {'; '.join(asking.left_out) or 'the cluster has no group'}"
+            f"{address}: no group can be read: {'; '.join(asking.left_out) or 'the cluster has no group'}"
         )
     racks = brokers.racks if any(rack is not None for rack in brokers.racks.values()) else None
     ends = {

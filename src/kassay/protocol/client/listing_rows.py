@@ -23,15 +23,13 @@ def read_classic_group(group: Any, place: Place) -> tuple[GroupRows, State]:
     name, state = group.group_id, group.group_state
     if group.protocol_type == "connect":
         raise InputError(
-            f"{name}: is a group of Kafka Connect, which says itself who runs what: import what GET /connectors?expand=status prints"
+            f"{name}: is a group of Kafka Connect, whose workers know the assignment. Import the output of GET /connectors?expand=status"
         )
     if group.protocol_type not in {"consumer", ""} or (group.members and not group.protocol_type):
-        raise InputError(
-            f"{name}: has protocol type {group.protocol_type!r}; members of consumer groups alone can be read"
-        )
+        raise InputError(f"{name}: has protocol type {group.protocol_type!r}. Name a consumer group")
     if group.members and state != "Stable":
         raise InputError(
-            f"{name}: is {state}, and a coordinator says what members read and hold of a Stable group alone; ask again in a moment"
+            f"{name}: is {state}. A coordinator describes the members of Stable groups only. Ask again in a moment"
         )
     rows = GroupRows(name, told=True)
     for each in group.members:
@@ -42,7 +40,7 @@ def read_classic_group(group: Any, place: Place) -> tuple[GroupRows, State]:
             )
         except MalformedError as wrong:
             raise InputError(
-                f"{name}: what member {each.member_id!r} says of its subscription or holds cannot be read ({wrong})"
+                f"{name}: the subscription or assignment of member {each.member_id!r} cannot be read ({wrong}). Name another group"
             ) from None
         rows.members[each.member_id] = MemberRow(
             place, each.member_id, getattr(each, "group_instance_id", None) or None, each.client_host, each.client_id,
@@ -76,7 +74,7 @@ def read_streams_group(group: Any, place: Place) -> tuple[StreamsGroupRows, Stat
     topology = group.topology
     if topology is None or topology.subtopologies is None:
         raise InputError(
-            f"{group.group_id}: is {group.group_state}, and its topology is not told until all of its topics are there"
+            f"{group.group_id}: is {group.group_state}, and its coordinator describes the topology only if all topics exist. Create them first"
         )
     rows = StreamsGroupRows(group.group_id)
     for each in group.members:

@@ -35,7 +35,7 @@ def parse_address(option: str, text: str) -> Place:
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not _PORT.fullmatch(port) or not 0 < int(port) < 2**16:
-        raise InputError(f"{option} {text}: give HOST:PORT, such as 127.0.0.1:9092")
+        raise InputError(f"{option} {text}: is not HOST:PORT. Give one such as 127.0.0.1:9092")
     return Place(host, int(port))
 
 

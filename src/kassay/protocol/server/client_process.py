@@ -85,7 +85,7 @@ async def start(
             env=os.environ | environment,
         )
     except OSError as wrong:
-        raise InputError(f"{command[0]}: cannot be started ({wrong.strerror}); check the command") from None
+        raise InputError(f"{command[0]}: cannot be started ({wrong.strerror}). Check the command") from None
     return Process(running, ended)
 
 

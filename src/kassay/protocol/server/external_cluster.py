@@ -71,7 +71,9 @@ class BrokerConnection:
         Raises NoResponseError, or InputError if the broker has no version of the request that kassay knows.
         """
         if api not in self.versions:
-            raise InputError(f"the broker offers no {api.name} that kassay can ask")
+            raise InputError(
+                f"broker: does not offer {api.name} in a version of kassay. Use a broker of Kafka 2.1 or newer"
+            )
         version = self.versions[api]
         self._asked += 1
         header = b"".join(
@@ -187,7 +189,9 @@ def _choose_versions(
                 common[int(one.api_key)] = best
     missing = [api.name for api in needed if api not in common]
     if missing:
-        raise InputError(f"the broker offers no {', '.join(missing)} that kassay can ask")
+        raise InputError(
+            f"broker: does not offer {', '.join(missing)} in a version of kassay. Use a broker of Kafka 2.1 or newer"
+        )
     return common
 
 
@@ -223,7 +227,7 @@ def check_prefix(prefix: str) -> str:
     """Return a prefix; raises InputError if names of groups cannot begin with it."""
     if not SIGNS.fullmatch(prefix):
         raise InputError(
-            f"--group-prefix {prefix!r}: give 1 to 200 letters, digits, dots, underscores or dashes"
+            f"--group-prefix {prefix!r}: is not valid. Give 1 to 200 letters, digits, dots, underscores or dashes"
         )
     return prefix
 
@@ -248,7 +252,7 @@ class Cluster:
         try:
             line = await connect(self.place, self._note, old=self._old)
         except NoResponseError as wrong:
-            raise InputError(f"{self.place}: {wrong}; is a broker there?") from None
+            raise InputError(f"{self.place}: {wrong}. Check that a broker listens there") from None
         self.versions = line.versions
         try:
             await self._refuse_other_groups(line)
@@ -278,12 +282,12 @@ class Cluster:
         listed = await line.ask(Api.LIST_GROUPS, make_body("ListGroupsRequest", states_filter=()))
         if listed.error_code is not ErrorCode.none:
             raise InputError(
-                f"{self.place}: does not list its groups ({listed.error_code.name}); allow that first"
+                f"{self.place}: does not list its groups ({listed.error_code.name}). Allow that first"
             )
         theirs = sorted(one.group_id for one in listed.groups if one.group_id.startswith(self.prefix))
         if theirs:
             raise InputError(
-                f"--group-prefix {self.prefix}: there is a group {theirs[0]} already; give another prefix"
+                f"--group-prefix {self.prefix}: there is a group {theirs[0]} already. Give another prefix"
             )
 
     async def _make_topic(self, line: BrokerConnection) -> None:
@@ -309,7 +313,7 @@ class Cluster:
             errors = {one.error_code for one in created.topics} - {ErrorCode.none}
             if errors:
                 raise InputError(
-                    f"{self.place}: makes no topic {self.prefix} ({errors.pop().name}), to which offsets are committed; allow that first"
+                    f"{self.place}: makes no topic {self.prefix} ({errors.pop().name}), to which offsets are committed. Allow that first"
                 )
             self.partitions = PARTITIONS
             return

@@ -312,7 +312,7 @@ async def _make_group_name(cluster: Cluster, names: Iterator[str], groups: list[
     name = next(names)
     if not await cluster.is_new(name):
         raise InputError(
-            f"--group-prefix {cluster.prefix}: there is a group {name} already; give another prefix"
+            f"--group-prefix {cluster.prefix}: there is a group {name} already. Give another prefix"
         )
     groups.append(name)
     return name

@@ -235,16 +235,16 @@ def list_fitting_faults(setting: Setting, kinds: Sequence[str] | None) -> list[s
         refuse_unknown("--faults", kind, FAULTS, SEE)
         if kind in STATIC_FAULTS & unfit:
             raise InputError(
-                f"--faults: {kind!r} strikes two static members; add --static, with --members 2 or more"
+                f"--faults: {kind!r} strikes two static members. Add --static, with --members 2 or more"
             )
         if kind in DYNAMIC_FAULTS & unfit:
             raise InputError(
-                f"--faults: {kind!r} strikes two dynamic members; leave out --static, with --members 2 or more"
+                f"--faults: {kind!r} strikes two dynamic members. Leave out --static, with --members 2 or more"
             )
         if not FAULTS[kind].drawn:
-            raise InputError(f"--faults: {kind!r} is never drawn; write it into a schedule for --replay")
+            raise InputError(f"--faults: {kind!r} is never drawn. Write it into a schedule for --replay")
         if kind in unfit:
-            raise InputError(f"--faults: {kind!r} does not fit the use {setting.use}; leave it out")
+            raise InputError(f"--faults: {kind!r} does not fit the use {setting.use}. Leave it out")
     return list(kinds)
 
 

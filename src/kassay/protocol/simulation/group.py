@@ -289,14 +289,14 @@ def open_simulation(
     family = USES[setting.use].family
     if family is None:
         if target:
-            raise InputError(f"--target {target}: {setting.use} assigns by itself; leave it out")
+            raise InputError(f"--target {target}: {setting.use} assigns by itself. Leave it out")
         yield Simulation(setting, setting.use, None, None)
         return
     name = target or next(name for name, one in ASSIGNORS.items() if one.family == family)
     with open_target(name, how(family)) as opened_target:
         if opened_target.family != family:
             raise InputError(
-                f"--target {name}: is of the {opened_target.family} family; the use {setting.use} takes an assignor of the {family} family."
+                f"--target {name}: is of the {opened_target.family} family. Name an assignor of the {family} family for the use {setting.use}"
             )
         promises = opened_target.promises
         cooperative = promises is not None and "cooperative" in promises
@@ -314,7 +314,9 @@ def parse_setting(
     try:
         counts = tuple(map(int, partitions.split(",")))
     except ValueError:
-        raise InputError(f"--partitions {partitions}: give whole numbers, such as 2 or 2,4") from None
+        raise InputError(
+            f"--partitions {partitions}: has no valid value. Give whole numbers, such as 2 or 2,4"
+        ) from None
     setting = Setting(use, coordinator, members, counts, static=static)
     try:
         convert_json(msgspec.to_builtins(setting), Setting)
@@ -335,7 +337,7 @@ def read_schedule(path: str) -> Saved:
     """Read a saved schedule; raises InputError with file, field and fix."""
     read, *more = read_json(path)
     if more:
-        raise InputError(f"{more[0].where}: a schedule is one JSON value; give one schedule a file")
+        raise InputError(f"{more[0].where}: a schedule is one JSON value. Give one schedule a file")
     try:
         return read_saved(read.value)
     except InputError as wrong:
@@ -346,7 +348,7 @@ def read_saved(value: Any) -> Saved:
     """Return the schedule of a JSON value; raises InputError with field and fix."""
     if isinstance(value, dict) and value.get("format", FORMAT) != FORMAT:
         raise InputError(
-            f"format: is {value['format']!r}, known is {FORMAT}; write the schedule again with this kassay"
+            f"format: is {value['format']!r}, known is {FORMAT}. Write the schedule again with this kassay"
         )
     read = convert_json(value, Saved)
     setting = read.schedule.setting
@@ -357,12 +359,10 @@ def read_saved(value: Any) -> Saved:
         where = f"schedule.faults[{number}]"
         refuse_unknown(f"{where}.kind", fault.kind, FAULTS, SEE)
         if fault.who >= setting.members:
-            raise InputError(
-                f"{where}.who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
-            )
+            raise InputError(f"{where}.who: is {fault.who}. Give a member from 0 to {setting.members - 1}")
         if fault.kind == "redeploy" and fault.much >= programs:
             raise InputError(
-                f"{where}.much: is {fault.much}; programs of {setting.use} are numbered from 0 to {programs - 1}"
+                f"{where}.much: is {fault.much}. Give a program of {setting.use} from 0 to {programs - 1}"
             )
     # The sort is stable: faults at the same time keep their order.
     ordered = Schedule(setting, tuple(sorted(read.schedule.faults, key=lambda fault: fault.at)))

@@ -100,7 +100,7 @@ def _read_topic(cluster: Any, name: str, numbers: set[int]) -> Topic:
     known: Mapping[int, Any] = cluster._partitions[name]  # noqa: SLF001
     if numbers != set(range(len(numbers))):
         raise InputError(
-            f"topic {name!r}: the cluster's metadata have the partitions {sorted(numbers)}; fetch them again"
+            f"topic {name!r}: the cluster's metadata have the partitions {sorted(numbers)}. Fetch them again"
         )
     racks = []
     for number in range(len(numbers)):
@@ -116,7 +116,7 @@ def _decode(user_data: bytes, kind: type[T], whose: str) -> T:
         return decode_json(user_data, kind)
     except (msgspec.DecodeError, RepeatedKeyError, TypeError, RecursionError) as wrong:
         raise InputError(
-            f"{whose}: its user data are not OptimalAssignor's ({wrong}); give all members of the group this assignor"
+            f"{whose}: its user data are not OptimalAssignor's ({wrong}). Give all members of the group this assignor"
         ) from None
 
 

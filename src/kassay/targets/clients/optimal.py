@@ -94,7 +94,7 @@ class OptimalAssignor(Base):
         """Raise InputError if the rebalance is cooperative: without KIP-429 there is no second round."""
         if self.cooperative:
             raise InputError(
-                "partition_assignment_strategy: aiokafka has no cooperative rebalances; give OptimalAssignor()"
+                "partition_assignment_strategy: aiokafka has no cooperative rebalances. Give OptimalAssignor()"
             )
 
 

@@ -192,7 +192,9 @@ def _find_lacking_parts(jars: Sequence[Path], names: set[str], class_name: str) 
     ]
     for coordinate in lacking:
         if coordinate.path not in compute_digests():
-            raise InputError(f"the jars lack {coordinate}, a release that is not known; name that jar too")
+            raise InputError(
+                f"class path: {coordinate} is missing, and its release is not known. Name that jar too"
+            )
     return lacking
 
 
@@ -223,9 +225,9 @@ def _open_jar_file(jar: Path) -> Iterator[ZipFile]:
             refuse_larger(f"{jar}: what is packed in it", sum(each.file_size for each in archive.infolist()))
             yield archive
     except FileNotFoundError:
-        raise InputError(f"{jar}: there is no such file; name a jar, or a folder of classes") from None
+        raise InputError(f"{jar}: there is no such file. Name a jar, or a folder of classes") from None
     except (BadZipFile, OSError) as wrong:
-        raise InputError(f"{jar}: is no jar ({wrong}); build or fetch it again") from None
+        raise InputError(f"{jar}: is no jar ({wrong}). Build or fetch it again") from None
 
 
 _CLASS = re.compile(r"[\w$]+(\.[\w$]+)*")
@@ -241,7 +243,7 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
         if name not in KAFKA:
             near = find_nearest(name, KAFKA) or next(iter(KAFKA))
             raise InputError(
-                f"Kafka has no assignor {name or 'without a name'}; write kafka:{version or 'VERSION'}#{near}, or another one of kassay list"
+                f"assignor {name or 'without a name'}: Kafka has none of this name. Write kafka:{version or 'VERSION'}#{near}, or another one of kassay list"
             )
         class_name = KAFKA[name].class_name(version)
         jars = _fetch_release(KAFKA[name], version, class_name)
@@ -292,13 +294,13 @@ def _fetch_release(own: Own, version: str, class_name: str) -> list[Path]:
         return complete_spec(resolve_class_path(jars), class_name)
     except InputError as wrong:
         known = own.versions()
-        raise InputError(f"{wrong}; releases known are {known[0]} to {known[-1]}") from None
+        raise InputError(f"{wrong}. Give a release from {known[0]} to {known[-1]}") from None
 
 
 def _split(spec: str, rest: str, form: str) -> tuple[str, str]:
     place, _, class_name = rest.partition("#")
     if not place or not _CLASS.fullmatch(class_name):
-        raise InputError(f"target {spec!r}: names no class; write {form}")
+        raise InputError(f"target {spec!r}: names no class. Write {form}")
     return place, class_name
 
 
@@ -413,7 +415,7 @@ def describe_missing_class(path: str) -> InputError:
     names = find_assignors(Path(path))
     if not names:
         return InputError(
-            f"{path} has no assignor that could be checked; write jar:PATH#CLASS with a jar that has one"
+            f"{path} has no assignor that could be checked. Write jar:PATH#CLASS with a jar that has one"
         )
     command = [f"kassay check jar:{path}#{names[0]}"]
     if len(names) == 1:

@@ -46,7 +46,9 @@ class Own:
         names = [name for first, name in self.classes.items() if first <= find_line(version)]
         if not names:
             first = ".".join(map(str, min(self.classes)))
-            raise InputError(f"give a release from {first}.0 on, such as {self.versions()[-1]}")
+            raise InputError(
+                f"release: is not one of them. Give {first}.0 or newer, such as {self.versions()[-1]}"
+            )
         return names[-1]
 
     def versions(self) -> list[str]:

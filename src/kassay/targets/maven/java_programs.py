@@ -70,7 +70,7 @@ def _find_home(home: str | None, _path: str | None) -> Java:
         if java is not None:
             known.append(java)
         elif home and not known:
-            raise InputError(f"JAVA_HOME: {home} holds no bin/java that runs; correct it, or leave it unset")
+            raise InputError(f"JAVA_HOME: {home} holds no bin/java that runs. Correct it, or leave it unset")
         if known and known[-1].release >= (LEAST if home and len(known) == 1 else PREFERRED):
             return known[-1]
     usable = [java for java in known if java.release >= LEAST]
@@ -78,7 +78,7 @@ def _find_home(home: str | None, _path: str | None) -> Java:
         return usable[0]
     old = "".join(f" (that of {java.path} is {java.release})" for java in known)
     raise InputError(
-        f"there is no Java {LEAST} or newer{old}; pip install 'kassay[java]', or set JAVA_HOME to a Java {PREFERRED}"
+        f"Java: there is no version {LEAST} or newer{old}. Run: pip install 'kassay[java]', or set JAVA_HOME to a Java {PREFERRED}"
     )
 
 

@@ -54,7 +54,7 @@ class Coordinate:
         parts = text.split(":")
         if len(parts) != 3 or not all(_PART.fullmatch(part) for part in parts):
             raise InputError(
-                f"{text!r} is no coordinate; write GROUP:ARTIFACT:VERSION, as in org.apache.kafka:kafka-clients:4.4.0"
+                f"{text!r} is no coordinate. Write GROUP:ARTIFACT:VERSION, as in org.apache.kafka:kafka-clients:4.4.0"
             )
         return cls(*parts)
 
@@ -105,7 +105,7 @@ def read_settings(path: Path) -> Settings:
     try:
         root = ElementTree.fromstring(read_limited(path))  # noqa: S314 - the user's own file
     except (ElementTree.ParseError, LookupError, ValueError) as wrong:  # also an unknown encoding
-        raise InputError(f"{path}: is no XML ({wrong}); correct the Maven settings") from None
+        raise InputError(f"{path}: is no XML ({wrong}). Correct the Maven settings") from None
 
     def mirrors_central(mirror: dict[str, str]) -> bool:
         parts = [part.strip() for part in mirror.get("mirrorOf", "").split(",")]
@@ -189,11 +189,11 @@ def open_network() -> Network:
         raise InputError(f"{place}: is not an address ({wrong}). Give one such as {CENTRAL_URL}.") from None
     scheme = urlsplit(url).scheme
     if scheme not in {"http", "https", "file"}:
-        raise InputError(f"{place}: {url!r} is no address; give one such as {CENTRAL_URL}")
+        raise InputError(f"{place}: {url!r} is no address. Give one such as {CENTRAL_URL}")
     if is_plain(url) and not is_http_allowed():
         raise InputError(
             f"{place}: {url!r} is not encrypted, so that what it sends may be changed "
-            "on its way; give an https:// address, or --allow-http"
+            "on its way. Give an https:// address, or --allow-http"
         )
     proxies = getproxies()
     chosen = {"url"} if given else set()
@@ -259,7 +259,7 @@ def fetch(coordinate: Coordinate) -> Path:
     found = hashlib.sha256(content).hexdigest()
     if found != digest:
         raise InputError(
-            f"{url}: has the SHA-256 {found} instead of {digest}; it was changed, so set KASSAY_MAVEN_URL to a repository "
+            f"{url}: has the SHA-256 {found} instead of {digest}. Set KASSAY_MAVEN_URL to a repository "
             "that has the original"
         )
     # Other processes never see a part of it.
@@ -293,12 +293,12 @@ def read_url(url: str) -> bytes:
                 failed.close()
                 missing = failed.code == 404
             if missing:
-                raise InputError(f"{url}: there is no such file; check the version") from None
+                raise InputError(f"{url}: there is no such file. Check the version") from None
             failure: Exception = failed
         if tries_left:
             time.sleep(PAUSE_S)
     raise TargetGoneError(
-        f"{url}: cannot be fetched ({failure}); connect, or set KASSAY_MAVEN_URL to a repository within reach"
+        f"{url}: cannot be fetched ({failure}). Connect, or set KASSAY_MAVEN_URL to a repository within reach"
     )
 
 
@@ -310,7 +310,7 @@ def find_cache(folder: Path) -> Iterator[None]:
         yield
     except OSError as wrong:
         raise InputError(
-            f"{folder}: cannot be written ({wrong.strerror}); set KASSAY_CACHE to another folder"
+            f"{folder}: cannot be written ({wrong.strerror}). Set KASSAY_CACHE to another folder"
         ) from None
 
 

@@ -85,7 +85,7 @@ def test_certificates_of_another_shape_are_refused():
     prices = found.certificate.proofs[0]
     case = Case(None, (0,), "active", 1)
     wrong = {
-        "active: give": replace(prices, active=prices.active[1:]),
+        "active: has no valid value. Give": replace(prices, active=prices.active[1:]),
         "every: give": replace(prices, every=(*prices.every[1:], 0.5)),
         "caps: give": replace(prices, caps=(*prices.caps, 1)),
         "cases: give": replace(prices, cases=(1,)),
@@ -97,8 +97,10 @@ def test_certificates_of_another_shape_are_refused():
             every=(0,) * problem.members,
             caps=(0,) * len(prices.caps),
         ),
-        "members: give numbers": Split(replace(case, members=(1, 0)), prices, prices),
-        "items: give numbers": Split(replace(case, items=(problem.items,)), prices, prices),
+        "members: has no valid value. Give numbers": Split(replace(case, members=(1, 0)), prices, prices),
+        "items: has no valid value. Give numbers": Split(
+            replace(case, items=(problem.items,)), prices, prices
+        ),
         "most, role": Split(replace(case, role="standby"), prices, prices),
         "wrong side": Split(case, replace(prices, cases=(-1,)), replace(prices, cases=(1,))),
     }

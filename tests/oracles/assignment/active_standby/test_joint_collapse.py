@@ -82,7 +82,7 @@ def test_what_does_not_fit_is_refused():
     wrong = {
         "slots": {"slots": np.zeros(4, int)}, "zones": {"zones": np.zeros((1, 3), int)},
         "standbys: 5 copies": {"standbys": np.full(6, 4)}, "active_loads: sum": {"active_loads": np.ones(4, int)},
-        "caps: names member": {"caps": np.array([[0, 4, 0, 1]])}, "caps: give one": {"caps": np.array([[0, 1, 3, 2]])},
+        "caps: names member": {"caps": np.array([[0, 4, 0, 1]])}, "caps: has no valid value. Give one": {"caps": np.array([[0, 1, 3, 2]])},
         "claim_of: names claim": {"claim_of": np.full(6, 1)}, "profile or kind": {"profile_of": np.full(6, 99)},
     }  # fmt: skip
     for sentence, columns in wrong.items():

@@ -18,7 +18,7 @@ ORDERS = (ORDER, "balance,moves,cross-rack", f"{ORDER},topic-spread", "balance,m
 def checked_order(order: str) -> str:
     """Return an order of objectives unchanged; raises InputError if it is not in ORDERS."""
     if order not in ORDERS:
-        raise InputError(f"order: there is no {order!r}; give {' or '.join(map(repr, ORDERS))}")
+        raise InputError(f"order: there is no {order!r}. Give {' or '.join(map(repr, ORDERS))}")
     return order
 
 
