@@ -55,15 +55,15 @@ def below(pid: int) -> list[int]:
     return found
 
 
-def cpu_of(pids: list[int]) -> float:
-    """Return the CPU seconds of processes, with those of children that have ended."""
+def cpu_of(pids: list[int], *, of_children: bool = True) -> float:
+    """Return the CPU seconds of processes, by default with those of children that have ended."""
     total = 0
     for pid in pids:
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        total += sum(map(int, fields[11:15]))
+        total += sum(map(int, fields[11 : 15 if of_children else 13]))
     return total / TICK
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from kassay.engine.finding import Finding
 from kassay.engine.generate import BATCH, draw_batches, draw_large_groups
+from kassay.engine.group_cache import GroupCache
 from kassay.engine.promises import Promises, read_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import Distance, Tally, Verdict
@@ -33,6 +34,7 @@ def check(
     measured: bool = False,
     sampled: bool = False,
     progress: Callable[[int], None] = lambda _: None,
+    cache: GroupCache | None = None,
 ) -> Iterator[Finding | Verdict | Distance | Tally]:
     """Check a target and yield a verdict for each property, then findings, then distances, then the tally.
 
@@ -46,11 +48,12 @@ def check(
     `wanted` are the properties to check, by default all; `promises` defaults to :func:`kassay.engine.promises.read_promises`.
     `progress` is called with the number of groups so far. `measured` also compares answers with the exact optimum, on the groups
     that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
+    A `cache` keeps what other targets need of the same groups.
     Raises InputError if an exception names an unknown situation.
     """
     promises = promises or read_promises(target, family)
     names = list(family.properties) if wanted is None else wanted
-    trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled)
+    trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled, cache=cache)
     gone = None
     try:
         for name, group in again:
@@ -60,7 +63,7 @@ def check(
             trial.judge(group, name)
             progress(trial.groups)
         for group in filter(trial.is_affordable, first):
-            trial.judge(group)
+            trial.judge(group, shared=True)
             progress(trial.groups)
         left = max(0, examples - len(first))
         if left:
@@ -86,15 +89,16 @@ def try_generated(trial: Trial, examples: int, progress: Callable[[int], None] =
     """Check at least `examples` generated groups, then large ones; raises TargetGoneError if the target can no longer run."""
     examples = -(-examples // (trial.target.costs if trial.sampled else 1))
     goal = trial.groups + examples
-    for groups, timelines in draw_batches(trial.family, examples, trial.seed):
+    draw = draw_batches if trial.cache is None else trial.cache.draw_batches
+    for groups, timelines in draw(trial.family, examples, trial.seed):
         for group in filter(trial.is_affordable, groups):
-            trial.judge(group)
+            trial.judge(group, shared=True)
             progress(trial.groups)
         for timeline in timelines:
             # A timeline ends at the step on which the target fails; that step is checked too.
             with suppress(AssignorError, SkippedError):
-                for group in trial.family.shape.play(trial.play_step, timeline):
-                    trial.judge(group)
+                for step, group in enumerate(trial.family.shape.play(trial.play_step, timeline)):
+                    trial.judge(group, shared=not step)  # later steps depend on the target's answers
             progress(trial.groups)
         if trial.groups >= goal:
             break

@@ -3,20 +3,13 @@
 A busy machine makes a clock unreliable. So growth is measured by medians, over several doublings, and twice.
 """
 
-import multiprocessing
-import signal
 import time
-import traceback
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import partial
 from itertools import pairwise
 from math import log2
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from statistics import median
 from typing import Any, TypeAlias
 
@@ -24,6 +17,7 @@ from kassay.engine.check import Unheld, check, check_undeclared
 from kassay.engine.differential import EQUAL, with_equality
 from kassay.engine.failures import Failure, read_failed_groups
 from kassay.engine.finding import Finding
+from kassay.engine.group_cache import GroupCache
 from kassay.engine.promises import Promises, build_promises, read_promises, refuse_unknown
 from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
@@ -173,9 +167,12 @@ def parse_exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
     return found
 
 
-def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
+def check_target(
+    spec: str, plan: Plan, given: Sequence[Read], report: Report, cache: GroupCache | None = None
+) -> Iterator[Result]:
     """Check one target in this process; for a target that does not start, every promise is an error.
 
+    With a `cache`, the checks of several targets share what does not depend on the target.
     Raises InputError if the plan names an unknown thing, or if the only target does not exist.
     """
     with ExitStack() as stack:
@@ -188,7 +185,7 @@ def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -
             yield from list_errors(spec, plan, str(wrong))
             return
         groups = [(get_group_name(read), build_group(read, of_target)) for read in given]
-        yield from _check_groups(target, of_target, plan, groups, report)
+        yield from _check_groups(target, of_target, plan, groups, report, cache)
 
 
 def check_opened(
@@ -209,7 +206,12 @@ def _open_family(target: Target, plan: Plan, stack: ExitStack) -> Family:
 
 
 def _check_groups(
-    target: Target, of_target: Family, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
+    target: Target,
+    of_target: Family,
+    plan: Plan,
+    given: Sequence[tuple[str, Any]],
+    report: Report,
+    cache: GroupCache | None = None,
 ) -> Iterator[Result]:
     # Known defects of Kafka excuse its own classes, and the references of these.
     is_kafkas = target.name.startswith(KAFKAS) or target.name.partition("@")[0] in ASSIGNORS
@@ -233,6 +235,7 @@ def _check_groups(
         measured=not plan.properties,
         sampled=plan.sampled and not plan.properties,
         progress=report,
+        cache=cache,
     ):
         if isinstance(item, Finding) and item.property == EQUAL:
             yield replace(item, against=plan.against)
@@ -340,96 +343,3 @@ def _match_properties(patterns: Iterable[str], of_target: Family) -> frozenset[s
                 describe_missing(f"{of_target.name} promise", pattern, known, "kassay list promises")
             )
     return frozenset(name for name in known if any(fnmatchcase(name, pattern) for pattern in patterns))
-
-
-ENDING_S = 1.0
-"""Seconds that a process may take to end when it is no longer needed."""
-
-
-@dataclass
-class Worker:
-    """A process that checks one target, with its results that were not yielded yet."""
-
-    process: SpawnProcess
-    said: Connection
-    waiting: deque[Result] = field(default_factory=deque)
-    ended: bool = False
-
-
-def check_targets(
-    specs: Sequence[str], plan: Plan, given: Sequence[Read], jobs: int, report: Callable[[str, int], None]
-) -> Iterator[Result]:
-    """Check targets, `jobs` at a time, and yield their results in the order of the targets.
-
-    A target whose process dies is an error; the others keep their verdicts. Raises InputError if the plan names an
-    unknown thing.
-    """
-    if len(specs) == 1 or jobs == 1:
-        for spec in specs:
-            yield from check_target(spec, plan, given, partial(report, spec))
-        return
-    waiting = deque(specs)
-    workers: dict[str, Worker] = {}
-    try:
-        for spec in specs:
-            while spec in waiting or not workers[spec].ended:
-                while waiting and sum(not worker.ended for worker in workers.values()) < jobs:
-                    started = waiting.popleft()
-                    workers[started] = _start(started, plan, given)
-                _listen(workers, plan, report)
-            yield from workers[spec].waiting
-    finally:
-        for worker in workers.values():
-            worker.process.terminate()
-        for worker in workers.values():
-            worker.process.join(ENDING_S)
-            worker.process.kill()
-
-
-def _start(spec: str, plan: Plan, given: Sequence[Read]) -> Worker:
-    context = multiprocessing.get_context("spawn")
-    heard, said = context.Pipe(duplex=False)
-    process = context.Process(target=_run_worker, args=(said, spec, plan, given), daemon=True)
-    process.start()
-    said.close()  # Then the pipe ends when the process ends.
-    return Worker(process, heard)
-
-
-def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int], None]) -> None:
-    """Receive one result from each process that has some; raises the exception of a process that failed."""
-    running = {worker.said: spec for spec, worker in workers.items() if not worker.ended}
-    for said in wait(list(running)):
-        assert isinstance(said, Connection)
-        spec = running[said]
-        worker = workers[spec]
-        try:
-            item: Any = said.recv()
-        except (EOFError, OSError):
-            worker.process.join()
-            worker.ended = True
-            status = worker.process.exitcode
-            how = f"with exit status {status}"
-            if status and status < 0:
-                how = f"of signal {signal.Signals(-status).name}"
-            why = f"the process that judged it died {how} (out of memory, or killed). Try fewer targets at a time with -j"
-            worker.waiting = deque(list_errors(spec, plan, why))
-            continue
-        if item is None:
-            worker.ended = True
-        elif isinstance(item, int):
-            report(spec, item)
-        elif isinstance(item, BaseException):
-            raise item
-        else:
-            worker.waiting.append(item)
-
-
-def _run_worker(said: Connection, spec: str, plan: Plan, given: Sequence[Read]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process ends this one.
-    try:
-        for item in check_target(spec, plan, given, said.send):
-            said.send(item)
-        said.send(None)
-    except Exception as error:  # noqa: BLE001 - the parent process raises it again
-        error.add_note("".join(traceback.format_exception(error)))
-        said.send(error)

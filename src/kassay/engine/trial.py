@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import msgspec
 
 from kassay.engine.differential import EQUAL
 from kassay.engine.finding import BreachSummary, Cause, Finding, select_causes
+from kassay.engine.group_cache import GroupCache, find_situations
 from kassay.engine.judge import CRASH_FREE, Breach, cache_answers, judge, judge_group
 from kassay.engine.promises import UNEXCUSED, Promises
 from kassay.engine.verdict import Dimension, Distance, Tally, Verdict
@@ -24,6 +25,7 @@ from kassay.families import family
 from kassay.families.family import Family, Oracles
 from kassay.families.shape import Assign
 from kassay.model import AssignorError
+from kassay.oracles.answers import Optima
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED
 from kassay.properties.minimise import minimise
 from kassay.targets.target import Target
@@ -110,6 +112,8 @@ class Trial:
     """True to check laws of several runs on the family's share of the generated groups, and slow assignors on small groups only."""
     recorded: bool = True
     """True to show known defects of a reference by their recorded groups, False to minimise again."""
+    cache: GroupCache | None = None
+    """The facts of groups that other targets are checked on, too."""
     convicted: bool = False
     """True if a promise is broken, without an exception that excuses it, on a group that was not given."""
     groups: int = 0
@@ -140,11 +144,13 @@ class Trial:
             level: Distance(self.target.name, level, words=self.family.level(level)) for level in levels
         }
 
-    def judge(self, group: Any, given: str = "", *, again: bool = False, large: bool = False) -> None:
+    def judge(
+        self, group: Any, given: str = "", *, again: bool = False, large: bool = False, shared: bool = False
+    ) -> None:
         """Check the wanted properties on one group; a property that is not promised is checked until it first fails.
 
         If sampled, laws of several runs are checked on a share of the groups. A group that the target declines is only counted.
-        `given` is the name of a given group, and empty for a generated one.
+        `given` is the name of a given group, and empty for a generated one. Other targets are checked on a `shared` group, too.
 
         A group with `again` failed in an earlier run. It is not measured, because it was minimised in order to fail. If the target
         dies on another group that a law derives from this one, crash_free is checked on that group too. A group with `large` is not
@@ -161,7 +167,8 @@ class Trial:
             and (whole or name in OF_ONE_RUN or name not in self.family.laws)
         ]
         oracles = None if again or large else self._choose_oracles(group, given)
-        optima = None if oracles is None else lambda: oracles.measured(group, oracles.weights)
+        cache = self.cache if shared else None
+        optima = None if oracles is None else partial(self._find_optima, oracles, group, cache)
         watched = replace(self.target, assign=self._watch_deaths(group))
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
         if isinstance(found.failure, SkippedError):
@@ -174,7 +181,11 @@ class Trial:
         self.by_laws += whole
         for name, (_, measure) in self.family.shape.dimensions.items():
             self.dimensions[name] = self.dimensions[name].with_value(measure(group))
-        self.situations.update(name for name, holds in self.family.situations.items() if holds(group))
+        self.situations.update(
+            find_situations(self.family, group)
+            if cache is None
+            else cache.find_situations(self.family, group)
+        )
         for name, breach in found.breaches.items():
             self.judged[name] += 1
             if breach:
@@ -224,6 +235,10 @@ class Trial:
         # A slow target is tried on fewer groups. So a larger share of them is measured.
         every = max(1, oracles.every // self.target.costs)
         return oracles if self.drawn % every == 0 and oracles.quick(group) else None
+
+    def _find_optima(self, oracles: Oracles, group: Any, cache: GroupCache | None) -> Optima:
+        find = partial(oracles.measured, group, oracles.weights)
+        return find() if cache is None else cache.find_optima(self.family, group, find)
 
     def _watch_deaths(self, group: Any) -> Assign:
         """Return the target's assign function, which also notes a death on any other group than this one."""

@@ -96,7 +96,8 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     from kassay.cli.render.compare import split_states
     from kassay.cli.render.findings import Results
     from kassay.engine.failures import keep_last, make_failure, read_baseline, read_last_failures, select_open
-    from kassay.engine.plan import Plan, check_targets, parse_exceptions
+    from kassay.engine.plan import Plan, parse_exceptions
+    from kassay.engine.processes import check_targets
     from kassay.files.reading import read_stated
 
     specs = expand_targets(args, args.family)
