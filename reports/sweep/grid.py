@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,55 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.families.family import Family
+from kassay.files.reading import read_listed_groups
 from kassay.files.texts import decode_toml
 from kassay.files.writing import refuse_code, refuse_unregistered
 from kassay.model.json_text import convert_json
+from kassay.output.telling import tell
 from kassay.reports.sweep.manifest import Cell, Sample
 from kassay.targets import expand
 
 _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 _COMMON = {"name", "groups", "situations"}
+FILES = ("*.json", "*.jsonl", "*.txt")
+"""Patterns of the files of a folder that are read if a cell names none: groups as JSON, and listings."""
+
+
+class _GivenCell(msgspec.Struct, forbid_unknown_fields=True):
+    """The keys of a cell of given groups."""
+
+    name: str
+    folder: str
+    files: tuple[str, ...] = FILES
+
+
+def read_cell(table: Mapping[str, Any], place: str, family_: Family, beside: Path) -> Cell:
+    """Return the cell of all groups in a folder, whose path is relative to `beside`, in the order of the names of files.
+
+    Raises InputError that begins with the place, the cell's name or the file. What a listing leaves open goes to standard error.
+    """
+    try:
+        known = convert_json(table, _GivenCell)
+    except InputError as wrong:
+        raise InputError(f"{place}: {wrong}") from None
+    place, folder = f"cell {known.name!r}", beside / known.folder
+    if not folder.is_dir():
+        raise InputError(
+            f"{place}: folder: {folder} is no folder. Give its path from the folder of the grid."
+        )
+    given = []
+    for path in sorted(folder.iterdir()):
+        if not any(fnmatchcase(path.name, pattern) for pattern in known.files):
+            continue
+        for read in read_listed_groups([str(path)], family_.name):
+            for said in read.warnings:
+                tell(f"{place}: {path.name}: {said}")
+            given.append(msgspec.json.encode(family_.shape.write_group(read.value), order="sorted").decode())
+    if not given:
+        raise InputError(
+            f'{place}: {folder} has no such files. Name some in files, as in files = ["*.json"].'
+        )
+    return Cell(known.name, len(given), {}, {}, (), tuple(given))
 
 
 def build_cells(table: Mapping[str, Any], place: str, family_: Family) -> Iterator[Cell]:
@@ -162,13 +204,13 @@ def read_grid(path: Path, targets: Sequence[str] = (), *, trust: bool = False) -
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8. Save it as UTF-8.") from None
     try:
-        return parse_grid(text, targets, trust=trust)
+        return parse_grid(text, targets, trust=trust, beside=path.parent)
     except InputError as wrong:
         raise InputError(f"{path}: {wrong}") from None
 
 
-def parse_grid(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
-    """Parse a grid, as :func:`read_grid` does; raises InputError."""
+def parse_grid(text: str, targets: Sequence[str] = (), *, trust: bool = False, beside: Path = Path()) -> Grid:
+    """Parse a grid, as :func:`read_grid` does; raises InputError. Paths of folders are relative to `beside`."""
     file = convert_json(decode_toml(text), _File)
     refuse_unregistered("family", file.family, trust=trust)
     family_ = family(file.family)
@@ -185,12 +227,19 @@ def parse_grid(text: str, targets: Sequence[str] = (), *, trust: bool = False) -
     if targets:
         text += f"\n# instead of its targets: {', '.join(map(repr, targets))}\n"
     cells = tuple(
-        cell for at, table in enumerate(file.cells) for cell in build_cells(table, f"cells[{at}]", family_)
+        cell
+        for at, table in enumerate(file.cells)
+        for cell in (
+            [read_cell(table, f"cells[{at}]", family_, beside)]
+            if "folder" in table
+            else build_cells(table, f"cells[{at}]", family_)
+        )
     )
     names = [cell.name for cell in cells]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"cells: two of them have the name {name!r}. Rename one.")
+    text += _note_given(cells, file.seeds)
     if not sum(cell.groups for cell in cells):
         raise InputError("cells: they have no groups. Give some cells with groups = 1 or more.")
     levels = tuple(family_.oracles.levels) if family_.oracles else ()
@@ -204,6 +253,17 @@ def parse_grid(text: str, targets: Sequence[str] = (), *, trust: bool = False) -
         _select_names("optima", file.optima, levels),
         cells, file.seeds, file.sample, file.wave, file.timeout_s, file.memory_mb,
     )  # fmt: skip
+
+
+def _note_given(cells: Sequence[Cell], seeds: Sequence[int]) -> str:
+    """Return lines with the hash of the groups of each cell, so that a sweep of other groups is another run."""
+    given = [cell for cell in cells if cell.given]
+    if given and len(seeds) > 1:
+        raise InputError(
+            f"seeds: the groups of cell {given[0].name!r} are the same for each seed. Give one seed."
+        )
+    hashes = [sha256("".join(cell.given).encode()).hexdigest() for cell in given]
+    return "".join(f"\n# the groups of {cell.name!r}: {of}\n" for cell, of in zip(given, hashes, strict=True))
 
 
 def _refuse_wrong_numbers(file: _File) -> None:

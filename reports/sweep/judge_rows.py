@@ -32,6 +32,7 @@ from kassay.reports.sweep.manifest import (
     find_family,
     is_sampled,
     locate_group,
+    play_timeline,
     start_timeline,
 )
 from kassay.targets import Limits, Options, Target, open_target
@@ -197,7 +198,7 @@ class Judge:
             return found.answer
 
         try:
-            for step, group in enumerate(self.family.shape.play(answered, timeline)):
+            for step, group in enumerate(play_timeline(self.family, answered, timeline)):
                 seen = GroupFacts(self.family, group, self.run.levels) if step else first
                 laws = not step and is_sampled(self.run, at, self.run.sample.laws)
                 found = self._evaluate(target, seen, laws=laws)
@@ -315,7 +316,7 @@ def group_of(run: Run, id_: int, step: int, target: str) -> Any:
         return start_timeline(family_, timeline)
     with open_limited(target, run.families[target], run.timeout_s, run.memory_mb) as opened_target:
         try:
-            for number, group in enumerate(family_.shape.play(opened_target.assign, timeline)):
+            for number, group in enumerate(play_timeline(family_, opened_target.assign, timeline)):
                 if number == step:
                     return group
         except (AssignorError, SkippedError):

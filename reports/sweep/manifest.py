@@ -7,6 +7,7 @@ written so that the driver can find it in Spark's long error texts.
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
@@ -19,6 +20,7 @@ from kassay.engine.promises import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.families.family import Family
+from kassay.families.shape import Assign
 from kassay.files.output import write_whole
 from kassay.files.writing import refuse_unregistered
 from kassay.model.json_text import RepeatedKeyError, decode_json
@@ -62,6 +64,8 @@ def _refuse(run: "Run", family_: Family) -> None:
 
 
 def _refuse_cell(cell: "Cell", family_: Family) -> None:
+    if cell.given and (cell.groups != len(cell.given) or cell.ranges or cell.mixes or cell.situations):
+        raise InputError(f"cell {cell.name!r}: does not match its {len(cell.given)} given groups")
     _refuse_unknown("situations", cell.situations, family_.situations)
     sampler = family_.shape.sampler
     if sampler is None:
@@ -106,6 +110,8 @@ class Cell(msgspec.Struct, frozen=True):
     """The weight of each kind."""
     situations: tuple[str, ...] = ()
     """The situations that all groups must be in."""
+    given: tuple[str, ...] = ()
+    """The JSON of each group, if they are not generated."""
 
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -305,7 +311,12 @@ def locate_group(run: Run, id_: int) -> Place:
 
 
 def seed_of(root: int, cell: Cell, number: int) -> int:
-    """Return the seed of a cell's group: a hash of 63 bits of the root seed, the cell's name and the number."""
+    """Return the seed of a cell's group: a hash of 63 bits of the root seed, the cell's name and the number.
+
+    A given group has its number.
+    """
+    if cell.given:
+        return number
     return _hash(f"{root}/{cell.name}/{number}")
 
 
@@ -336,8 +347,23 @@ def _pick(cell: Cell, every: int, block: int) -> int:
     return _hash(f"{cell.name}/{every}/{block}") % min(every, cell.groups - block * every)
 
 
+@dataclass(frozen=True, slots=True)
+class GivenGroup:
+    """The timeline of a given group: nothing changes it."""
+
+    group: Any
+
+
 def draw_timeline(family_: Family, cell: Cell, seed: int) -> Any:
-    """Return the timeline of a seed; raises InputError if TRIES groups are refused or not in the situations of the cell."""
+    """Return the timeline of a seed.
+
+    Raises InputError if TRIES groups are refused or not in the situations of the cell, or if a given group is refused.
+    """
+    if cell.given:
+        group = family_.shape.read_group(msgspec.json.decode(cell.given[seed]))
+        if (said := family_.refused(group)) is not None:
+            raise InputError(f"cell {cell.name!r}, group {seed + 1}: {said}")
+        return GivenGroup(group)
     assert family_.shape.sampler is not None
     holds = [family_.situations[name] for name in cell.situations]
     for attempt in range(TRIES):
@@ -361,7 +387,15 @@ def start_timeline(family_: Family, timeline: Any) -> Any:
     def refuse(_: Any) -> Any:
         raise AssertionError("the first group needs no answer")
 
-    return next(family_.shape.play(refuse, timeline))
+    return next(play_timeline(family_, refuse, timeline))
+
+
+def play_timeline(family_: Family, assign: Assign, timeline: Any) -> Iterator[Any]:
+    """Yield the complete group of each step of a timeline, which the assignor plays."""
+    if isinstance(timeline, GivenGroup):
+        yield timeline.group
+    else:
+        yield from family_.shape.play(assign, timeline)
 
 
 def _hash(text: str) -> int:

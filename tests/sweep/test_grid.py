@@ -1,9 +1,15 @@
+import json
 from pathlib import Path
 
 import pytest
 
+from kassay import read_group
 from kassay.errors import InputError
+from kassay.reports.sweep.folder import create_run
 from kassay.reports.sweep.grid import parse_grid, read_grid
+from kassay.reports.sweep.judge_rows import Judge, group_of
+from kassay.reports.sweep.manifest import TargetSpec, iterate_groups
+from kassay.targets import Options, open_target
 
 GRIDS = sorted((Path(__file__).parents[2] / "grids").glob("*.toml"))
 LEAST = 'targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 3\n'
@@ -90,3 +96,66 @@ def test_patterns_choose_measures_optima_and_targets():
     assert grid.measures == ("moves", "cross_rack")
     assert grid.levels == ("moves",)
     assert grid.targets == ("consumer/sticky", "consumer/cooperative-sticky")
+
+
+def write_folder(tmp_path, **groups):
+    (tmp_path / "groups").mkdir()
+    for name, group in groups.items():
+        (tmp_path / "groups" / f"{name}.json").write_text(json.dumps(group))
+    grid = tmp_path / "grid.toml"
+    grid.write_text('targets = ["consumer/range"]\n[[cells]]\nname = "ours"\nfolder = "groups"\n')
+    return grid
+
+
+GROUP = {"topics": [{"name": "t0", "partitions": 3}], "members": [{"id": "m0", "topics": ["t0"]}]}
+
+
+def test_a_folder_of_groups_is_swept_as_it_is(tmp_path):
+    """Each group is there once, and another group makes another run, though the grid is the same."""
+    larger = {**GROUP, "topics": [{"name": "t0", "partitions": 5}]}
+    path = write_folder(tmp_path, b=larger, a=GROUP)
+    grid = read_grid(path)
+    specs = (TargetSpec("consumer/range", ()),)
+    run = create_run(grid, specs, "")
+    groups = [group_of(run, id_, 0, "consumer/range") for id_ in range(run.groups)]
+    assert groups == [read_group(GROUP), read_group(larger)]
+    with pytest.raises(InputError, match="no step 1"):
+        group_of(run, 0, 1, "consumer/range")
+    (tmp_path / "groups" / "b.json").write_text(json.dumps(GROUP))
+    assert create_run(read_grid(path), specs, "").id != run.id
+
+
+def test_rows_of_given_groups_are_judged(tmp_path):
+    run = create_run(read_grid(write_folder(tmp_path, a=GROUP)), (TargetSpec("consumer/range", ()),), "")
+    with open_target("consumer/range", Options()) as target:
+        rows = [row for at in iterate_groups(run, 0) for row in Judge(run, [target]).rows(at)]
+    assert [(row["step"], row["status"], row["size"]) for row in rows] == [
+        (0, "ok", {"members": 1, "topics": 1, "partitions": 3})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('folder = "no"', "is no folder. Give its path"),
+        ('folder = "."', "has no such files. Name some in files"),
+        ('folder = "."\nfiles = ["*.toml"]', "grid.toml"),
+        ('folder = "groups"\ngroups = 3', "cells[0]"),
+        ('folder = "groups"\nmembers = 3', "cells[0]"),
+        ("folder = 3", "cells[0]"),
+    ],
+)
+def test_wrong_folders_are_refused(tmp_path, text, said):
+    write_folder(tmp_path, a=GROUP)
+    grid = tmp_path / "grid.toml"
+    grid.write_text(f'targets = ["consumer/range"]\n[[cells]]\nname = "ours"\n{text}\n')
+    with pytest.raises(InputError) as refused:
+        read_grid(grid)
+    assert said in str(refused.value)
+
+
+def test_given_groups_need_one_seed(tmp_path):
+    grid = write_folder(tmp_path, a=GROUP)
+    grid.write_text(f"seeds = [1, 2]\n{grid.read_text()}")
+    with pytest.raises(InputError, match="Give one seed"):
+        read_grid(grid)
