@@ -1,26 +1,59 @@
 """A slow part of a page is not made again while its inputs and its text are those of the record, and only then."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import kept_parts
 import pytest
 
+CHECK = """
+import json, sys
+sys.path.insert(0, "docs/scripts")
+from judged import check_assignor
+check_assignor("consumer/optimal", 3)
+print(json.dumps([module.__file__ for name, module in sys.modules.items() if name.startswith("kassay.") and module.__file__]))
+"""
+
 
 def test_every_changed_added_or_renamed_source_changes_the_hash(tmp_path: Path) -> None:
-    source = tmp_path / "reference" / "consumer" / "range.py"
-    source.parent.mkdir(parents=True)
+    source, data = (tmp_path / "reference" / "consumer" / name for name in ("range.py", "known.json"))
+    script = tmp_path / kept_parts.SCRIPTS[0]
+    for file in (source, script):
+        file.parent.mkdir(parents=True)
+    script.write_text("import kassay.reference.consumer.range\n")
     source.write_text("a = 1\n")
     hashes = [kept_parts.hash_inputs(tmp_path)]
     source.write_text("a = 2\n")
+    hashes.append(kept_parts.hash_inputs(tmp_path))
+    data.write_text("{}")
     hashes.append(kept_parts.hash_inputs(tmp_path))
     (tmp_path / "grids").mkdir()
     (tmp_path / "grids" / "quick.toml").write_text("")
     hashes.append(kept_parts.hash_inputs(tmp_path))
     source.rename(source.with_name("uniform.py"))
     hashes.append(kept_parts.hash_inputs(tmp_path))
+    for begins in ("", "# Another table.\n"):
+        script.write_text(f"{begins}OPENED = 'kassay.reference.consumer.uniform:assign'\n")
+        hashes.append(kept_parts.hash_inputs(tmp_path))
+    source.with_name("uniform.py").write_text("a = 3\n")
+    hashes.append(kept_parts.hash_inputs(tmp_path))
     assert len({*hashes}) == len(hashes)
     source.with_name("uniform.pyc").write_bytes(b"no source")
+    source.with_name("sticky.py").write_text("nobody = 'imports it'\n")
     assert kept_parts.hash_inputs(tmp_path) == hashes[-1]
+
+
+def test_what_a_check_loads_is_hashed_and_commands_are_not() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK], cwd=kept_parts.ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = {Path(file).resolve() for file in json.loads(done.stdout)}
+    hashed = {*kept_parts.find_inputs()}
+    assert len(loaded) > 100
+    assert loaded - hashed == set()
+    assert not [file for file in hashed if {"cli", "playground", "simulation"} & {*file.parts}]
 
 
 def test_a_release_of_a_solver_changes_the_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
