@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
+from kassay.cli.render.check import render_not_promised
 from kassay.cli.render.findings import Results
 from kassay.engine.failures import (
     Failure,
@@ -27,7 +28,7 @@ from kassay.engine.verdict import Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Group, Member, Topic
-from kassay.output.block import BASELINE, BROKEN, ERRORED, KEPT, SKIPPED
+from kassay.output.block import BASELINE, BROKEN, ERRORED, KEPT, NOT_PROMISED, SKIPPED
 
 CONSUMER = family("consumer")
 FAILURES = st.builds(
@@ -357,3 +358,16 @@ def test_one_finding_that_is_new_beside_a_known_one_fails():
     results.baseline = [make_failure(one) for one in found]
     results.accept()
     assert [one.outcome for one in results.verdicts] == [BASELINE]
+
+
+def test_only_what_was_tested_and_never_broken_is_said_to_be_kept_without_a_promise():
+    verdicts = [
+        Verdict("x", "complete", KEPT, judged=9),
+        Verdict("x", "balanced", NOT_PROMISED, "a holds more", judged=9, breaches=1),
+        Verdict("x", "two_rounds", NOT_PROMISED, judged=9),
+        Verdict("x", "joined_evenly", NOT_PROMISED, judged=9),
+        Verdict("x", "stable", NOT_PROMISED),
+    ]
+    results = Results(["x"], [0], strict=False, verdicts=verdicts)
+    (told,) = render_not_promised(results)
+    assert told.text == "Not promised, and broken in no tested group: two_rounds, joined_evenly."

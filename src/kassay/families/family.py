@@ -85,7 +85,11 @@ def make_question(words: LevelWords) -> Question:
 SAFE = Question("safe", "nothing lost, given twice or to the wrong member", label="right")
 """The question that can be asked of every family."""
 TOGETHER = Question(
-    "together", "all other criteria that apply, on the same group", label="all", noun="all criteria", joins=True
+    "together",
+    "all other criteria that apply, on the same group",
+    label="all",
+    noun="all criteria",
+    joins=True,
 )
 """An assignor that meets each criterion on other groups, and never two on one, does not meet it."""
 

@@ -288,7 +288,7 @@ def render_known_defects(results: Results) -> Iterator[Block]:
 
 
 def render_not_promised(results: Results) -> Iterator[Block]:
-    """Yield a row for each broken property that is not promised."""
+    """Yield a row for each broken property that is not promised, and the names of those that no group breaks."""
     several = len(results.specs) > 1
     rows = [
         [
@@ -300,6 +300,20 @@ def render_not_promised(results: Results) -> Iterator[Block]:
     ]
     if rows:
         yield Block(prose=True, grid=TextTable(["broken, but not promised", "property", "finding"], rows))
+    for target in dict.fromkeys(verdict.target for verdict in results.verdicts):
+        kept = [
+            verdict.property
+            for verdict in results.verdicts
+            if verdict.target == target
+            and verdict.outcome == NOT_PROMISED
+            and verdict.judged
+            and not verdict.message
+        ]
+        who = f"{shorten_target(target, results.specs)}: " * several
+        if kept:
+            yield Block(
+                prose=True, text=f"{who}Not promised, and broken in no tested group: {', '.join(kept)}."
+            )
 
 
 def render_dimensions(tallies: Sequence[Tally], specs: Sequence[str]) -> TextTable:
