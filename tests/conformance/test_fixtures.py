@@ -155,11 +155,11 @@ def whole(family="consumer"):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda file: file | {"format": 2}, "format: is 2; this kassay reads format 1"),
+        (lambda file: file | {"format": 2}, "format: is 2, but this kassay reads format 1"),
         (lambda file: file | {"count": 1000}, "count: is 1000, but there are"),
         (lambda file: file | {"family": "consumers"}, "family: fixtures 'consumers': are unknown"),
         (lambda file: file | {"more": 1}, "more"),
-        (lambda file: _first(file, id="broker-0001"), "broker-0001: id: begins with consumer-"),
+        (lambda file: _first(file, id="broker-0001"), "broker-0001: id: has a wrong start. Write one such as consumer-"),
         (lambda file: _first(file, flags="racks"), "consumer-0001: flags"),
         (
             lambda file: _first(file, group={"topics": [], "members": [{"id": "a"}]}),

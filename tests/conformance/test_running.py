@@ -125,14 +125,14 @@ def test_a_failure_prints_the_line_that_makes_it_known(tmp_path, capsys):
     [
         (["run", STICKY, "--aim", "load"], "Did you mean 'loads'"),
         (["run", STICKY, "--exact", "sticky@1.0"], "--exact sticky@1.0"),
-        (["run", STICKY, "--case", "broker-*"], "--case broker-*: fits none"),
+        (["run", STICKY, "--case", "broker-*"], "--case broker-*: fits no case"),
         (["run", STICKY, "--promises-of", "consumer/stick"], "consumer/sticky"),
         (["verify", "consumers"], "fixtures 'consumers': are unknown"),
         (["diff", str(OURS / "consumer.json"), str(OURS / "share.json")], "family: is share"),
         (["diff", *[str(OURS / "group.json")] * 2], "`kassay fixtures verify group` tests them"),
-        (["diff", *[str(OURS / "wire.json")] * 2], "the fixtures of 'wire' are bytes for a codec"),
+        (["diff", *[str(OURS / "wire.json")] * 2], "fixtures 'wire': are bytes for a codec"),
         (["run", "group"], "`kassay fixtures verify group` tests them"),
-        (["verify", "wire"], "the fixtures of 'wire' are bytes for a codec"),
+        (["verify", "wire"], "fixtures 'wire': are bytes for a codec"),
         (["run", STICKY, "--fixtures", "nowhere"], "nowhere/consumer.json: cannot be read"),
     ],
 )

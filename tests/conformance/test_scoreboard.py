@@ -87,7 +87,7 @@ def test_every_check_of_a_run_belongs_to_a_column():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": 2}, "format: is 2; this kassay reads format 1"),
+        ({"format": 2}, "format: is 2, but this kassay reads format 1"),
         ({"more": 1}, "more"),
         ({"assignors": [{"name": "a", "kept": {"loads": "1-x"}, "failed": []}]}, "kept: '1-x' is not a number or range up to 999,999. Write 1-3,5."),
         ({"runs": "many"}, "runs"),

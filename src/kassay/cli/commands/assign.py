@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 from collections.abc import Generator
 
 from kassay.cli.options import (
@@ -41,14 +42,14 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.oracles.gc_paused import pause_gc
     from kassay.targets import open_target
 
-    status, failed = 0, 0
+    status, failed, refused = 0, 0, 0
     with pause_gc(), open_target(args.target, build_options(args, args.family)) as target:
         of_family = family(target.family)
         reads = read_groups_or_refusals(args.files, of_family)
         print_warnings([read for read in reads if not isinstance(read, InputError)])
         for read in reads:
             if isinstance(read, InputError):
-                status, said = 2, str(read)
+                status, said, refused = 2, str(read), refused + 1
                 tell(said)
                 case = JUnitCase(target.name, said.partition(": ")[0], "errored", said)
                 yield Block(prose=True, text=said, records=[{"error": said}], cases=[case])
@@ -68,9 +69,18 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             record = shape.write_answer(assignment) if whole else shape.write_without_copies(assignment)
             beside = {} if shape.goes_on else further
             text = ", ".join(f"{name}: {json.dumps(value)}" for name, value in beside.items())
-            yield Block(read.where, text, grid, records=[record], prose=True)
-    if failed and not status:
-        groups = format_count(len(reads), "group")
+            title = f"{read.where}: the assignment of {target.name}." if grid is not None else read.where
+            yield Block(title, text, grid, records=[record], prose=True)
+    groups = format_count(len(reads), "group")
+    if refused:
+        yield Block(status=f"Exit status 2: {refused:,} of {groups} cannot be read.")
+    elif failed:
+        status = 3
         yield Block(status=f"Exit status 3: {target.name} gave no assignment for {failed:,} of {groups}.")
-        return 3
+    else:
+        next_command = f"kassay compare {shlex.quote(args.target)} --group {shlex.quote(args.files[0])}"
+        yield Block(
+            commands=[(next_command, "")] * (args.files[:1] not in ([], ["-"])),
+            status=f"Exit status 0: {target.name} gave an assignment for {groups}.",
+        )
     return status

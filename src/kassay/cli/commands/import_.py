@@ -122,6 +122,10 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         yield from (_import_applications if args.family == STREAMS else _import_groups)(args)
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
+    yield Block(
+        commands=[("kassay compare --group FILE", "the strategies on this output")],
+        status="Exit status 0: the groups are read. Check what kassay assumed.",
+    )
     return 0
 
 

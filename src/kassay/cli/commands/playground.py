@@ -33,7 +33,10 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     write_page(folder, yours)
     state = [fragment({name: one[name] for name in ("group", "notes")}) for one in yours]
     link = "#".join([(folder.resolve() / "index.html").as_uri(), *state])
-    told = [f"The playground: {folder / 'index.html'}", *(f"{one['name']}: {headline(one)}" for one in yours)]
+    told = [
+        f"The playground is {folder / 'index.html'}.",
+        *(f"{one['name']}: {headline(one)}" for one in yours),
+    ]
     record = {
         "record": "playground",
         "page": str(folder / "index.html"),
@@ -42,7 +45,8 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     }
     if not has_engine(folder):
         told.append(MISSING.format(folder=folder))
-    yield Block(text="\n".join(told), code=[link], records=[record], prose=True)
+    yield Block(text="\n".join(told), records=[record], prose=True)
+    yield Block(commands=[(link, "")], status="Exit status 0: the page is written.")
     if not args.no_browser and args.format in (None, "pretty"):
         webbrowser.open(link)
     return 0
