@@ -34,6 +34,7 @@ def check(
     measured: bool = False,
     sampled: bool = False,
     progress: Callable[[int], None] = lambda _: None,
+    told: Callable[[str], None] = lambda _: None,
     cache: GroupCache | None = None,
 ) -> Iterator[Finding | Verdict | Distance | Tally]:
     """Check a target and yield a verdict for each property, then findings, then distances, then the tally.
@@ -46,14 +47,14 @@ def check(
     4. At least `examples` generated groups of `seed` (timelines are always completed), then as many of each of `more_seeds`.
 
     `wanted` are the properties to check, by default all; `promises` defaults to :func:`kassay.engine.promises.read_promises`.
-    `progress` is called with the number of groups so far. `measured` also compares answers with the exact optimum, on the groups
+    `progress` is called with the number of groups so far, `told` at once with a sentence on the first broken promise. `measured` also compares answers with the exact optimum, on the groups
     that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
     A `cache` keeps what other targets need of the same groups.
     Raises InputError if an exception names an unknown situation.
     """
     promises = promises or read_promises(target, family)
     names = list(family.properties) if wanted is None else wanted
-    trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled, cache=cache)
+    trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled, told=told, cache=cache)
     gone = None
     try:
         for name, group in again:

@@ -116,6 +116,9 @@ def _measure_power(times: list[float]) -> float:
 
 Result: TypeAlias = Finding | Verdict | Distance | Tally | Unheld
 Report: TypeAlias = Callable[[int], None]
+"""Called with the number of groups so far."""
+News: TypeAlias = Callable[[int | str], None]
+"""Called with the number of groups so far, and with a sentence on the first broken promise."""
 TIME = "time"
 """The name of the verdict on response times. It is not a property of a group."""
 
@@ -168,7 +171,7 @@ def parse_exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
 
 
 def check_target(
-    spec: str, plan: Plan, given: Sequence[Read], report: Report, cache: GroupCache | None = None
+    spec: str, plan: Plan, given: Sequence[Read], report: News, cache: GroupCache | None = None
 ) -> Iterator[Result]:
     """Check one target in this process; for a target that does not start, every promise is an error.
 
@@ -185,7 +188,7 @@ def check_target(
             yield from list_errors(spec, plan, str(wrong))
             return
         groups = [(get_group_name(read), build_group(read, of_target)) for read in given]
-        yield from _check_groups(target, of_target, plan, groups, report, cache)
+        yield from _check_groups(target, of_target, plan, groups, report, report, cache)
 
 
 def check_opened(
@@ -211,6 +214,7 @@ def _check_groups(
     plan: Plan,
     given: Sequence[tuple[str, Any]],
     report: Report,
+    told: Callable[[str], None] = lambda _: None,
     cache: GroupCache | None = None,
 ) -> Iterator[Result]:
     # Known defects of Kafka excuse its own classes, and the references of these.
@@ -235,6 +239,7 @@ def _check_groups(
         measured=not plan.properties,
         sampled=plan.sampled and not plan.properties,
         progress=report,
+        told=told,
         cache=cache,
     ):
         if isinstance(item, Finding) and item.property == EQUAL:

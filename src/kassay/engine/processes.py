@@ -31,7 +31,11 @@ class Worker:
 
 
 def check_targets(
-    specs: Sequence[str], plan: Plan, given: Sequence[Read], jobs: int, report: Callable[[str, int], None]
+    specs: Sequence[str],
+    plan: Plan,
+    given: Sequence[Read],
+    jobs: int,
+    report: Callable[[str, int | str], None],
 ) -> Iterator[Result]:
     """Check targets, `jobs` at a time, and yield their results in the order of the targets.
 
@@ -79,7 +83,7 @@ def _start(plan: Plan, given: Sequence[Read]) -> Worker:
 def _listen(
     workers: list[Worker],
     plan: Plan,
-    report: Callable[[str, int], None],
+    report: Callable[[str, int | str], None],
     found: dict[str, deque[Result]],
     ended: set[str],
 ) -> None:
@@ -106,7 +110,7 @@ def _listen(
         if item is None:
             ended.add(spec)
             worker.spec = None
-        elif isinstance(item, int):
+        elif isinstance(item, int | str):
             report(spec, item)
         elif isinstance(item, BaseException):
             raise item

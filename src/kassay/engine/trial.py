@@ -5,7 +5,7 @@ writes them. A group that is shown is checked again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -28,6 +28,7 @@ from kassay.model import AssignorError
 from kassay.oracles.answers import Optima
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED
 from kassay.properties.minimise import minimise
+from kassay.sentences import end_sentence
 from kassay.targets.target import Target
 
 
@@ -112,6 +113,8 @@ class Trial:
     """True to check laws of several runs on the family's share of the generated groups, and slow assignors on small groups only."""
     recorded: bool = True
     """True to show known defects of a reference by their recorded groups, False to minimise again."""
+    told: Callable[[str], None] = lambda _: None
+    """Called with a sentence on the first broken promise."""
     cache: GroupCache | None = None
     """The facts of groups that other targets are checked on, too."""
     convicted: bool = False
@@ -131,6 +134,7 @@ class Trial:
     again: dict[str, dict[str, str]] = field(default_factory=dict)
     """Name of each group on which the target failed before -> promise -> its outcome now."""
     dimensions: dict[str, Dimension] = field(default_factory=dict)
+    _has_told: bool = False
     _due: int = 0
     """The accumulated share, in thousandths, since the last group that was checked against all laws."""
 
@@ -186,11 +190,7 @@ class Trial:
             if cache is None
             else cache.find_situations(self.family, group)
         )
-        for name, breach in found.breaches.items():
-            self.judged[name] += 1
-            if breach:
-                self.convicted |= not given and name in self.promises.names and not breach.met
-                self._note(name, group, breach, "" if again else given, least=again)
+        self._note_breaches(group, found.breaches, given, again=again)
         if again:
             self.again[given] = {name: self._classify(name, one) for name, one in found.breaches.items()}
         if found.gone is not None:
@@ -215,6 +215,21 @@ class Trial:
         chosen = self._due >= WHOLE
         self._due -= WHOLE * chosen
         return chosen
+
+    def _note_breaches(
+        self, group: Any, breaches: Mapping[str, Breach | None], given: str, *, again: bool
+    ) -> None:
+        for name, breach in breaches.items():
+            self.judged[name] += 1
+            if breach is None:
+                continue
+            if name in self.promises.names and not breach.met:
+                self.convicted |= not given
+                if not self._has_told:
+                    self._has_told = True
+                    said = end_sentence(f"{self.target.name} breaks {name}: {breach.messages[0]}")
+                    self.told(f"{said} The check goes on.")
+            self._note(name, group, breach, "" if again else given, least=again)
 
     def is_affordable(self, group: Any) -> bool:
         """Return True if the group is small enough: an assignor that searches may take minutes for a large group."""

@@ -18,7 +18,7 @@ from kassay.cli.options import (
     parse_natural,
     print_warnings,
 )
-from kassay.cli.progress import show_progress
+from kassay.cli.progress import Advance, show_progress
 from kassay.conformance.fixtures import list_groups
 from kassay.defaults import CHECKED, FAMILY, REPLAY
 from kassay.engine.verdict import exit_status, is_failure
@@ -125,7 +125,8 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     )  # fmt: skip
     if args.folder is not None:
         results.try_folder(Path(args.folder))
-    with show_progress(specs, number) as report:
+    with show_progress(specs, number) as advance:
+        report = partial(_report, advance)
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
             results.add(item, Path(args.folder or "kassay-findings"))
     left = partial(select_open, verdicts=results.verdicts, whole=not args.property)
@@ -143,6 +144,14 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     if results.unwritable is not None:
         raise results.unwritable
     return exit_status(results.verdicts, strict=args.strict)
+
+
+def _report(advance: Advance, spec: str, news: int | str) -> None:
+    """Show the number of groups so far, or print a sentence at once."""
+    if isinstance(news, str):
+        tell(news)
+    else:
+        advance(spec, news)
 
 
 def _write_baseline(
