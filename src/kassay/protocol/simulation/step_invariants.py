@@ -3,7 +3,7 @@
 Each function gets the machine before the step, the event and the step. A step is checked once, however often groups take it.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace

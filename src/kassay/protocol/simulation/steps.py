@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import cache, partial
+from heapq import heappush
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,7 +19,12 @@ from kassay.protocol.simulation.monitor import (
 )
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.step_invariants import requests_answered
-from kassay.protocol.simulation.step_limits import WINDOW_MS, StepFailedError, check_number_of_events
+from kassay.protocol.simulation.step_limits import (
+    EVENTS,
+    WINDOW_MS,
+    StepFailedError,
+    check_number_of_events,
+)
 from kassay.protocol.simulation.uses import USES, Assign
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,
@@ -72,10 +78,11 @@ from kassay.reference.group.messages import (
 def perform(world: World, act: Callable[..., None], *args: Any) -> None:
     """Perform an event; if a machine fails, note that and end the run."""
     try:
-        window = world.now // WINDOW_MS
-        world.events = world.events + 1 if window == world.window else 1
-        world.window = window
-        check_number_of_events(world.events, world.setting.members)
+        if world.now >= world.window_ends:
+            world.window_ends, world.events = world.now - world.now % WINDOW_MS + WINDOW_MS, 0
+        world.events += 1
+        if world.events > EVENTS:
+            check_number_of_events(world.events, world.setting.members)
         act(world, *args)
     except StepFailedError as failure:
         note_breach(world, failure.invariant, str(failure))
@@ -98,23 +105,19 @@ def tell_member(world: World, slot: int, event: Any) -> None:
     before = world.members[slot]
     taken = world.table.step_member(before, event)
     world.members[slot] = taken.state
-    timers = world.timers
     for effect in taken.effects:
         kind = type(effect)
         if kind is SetTimer:
             key = effect.key
-            timers[slot, key] = world.schedule(
-                effect.delay_ms, end_member_timer, slot, key, world.sequence + 1
-            )
+            world.sequence = world.timers[slot, key] = number = world.sequence + 1
+            timer = world.now + effect.delay_ms, number, end_member_timer, (slot, key, number)
+            heappush(world.queue, timer)
         elif kind is Send:
             _send(world, slot, effect)
         elif kind is CancelTimer:
-            timers.pop((slot, effect.key), None)
+            world.timers.pop((slot, effect.key), None)
         else:
-            world.note("does", slot, effect)
-            if kind is Failed:
-                check_failure(world, slot, before, effect.error)
-                world.schedule(RESTART_MS, replace_failed, slot, world.lives[slot])
+            _tell_application(world, slot, before, effect)
     world.sent[slot] += taken.sent
     if taken.shows:
         world.changed = True
@@ -122,6 +125,13 @@ def tell_member(world: World, slot: int, event: Any) -> None:
             check_member(world, slot, before)
     for name, sentence in taken.wrong:
         note_breach(world, name, sentence, slot)
+
+
+def _tell_application(world: World, slot: int, before: Any, effect: Any) -> None:
+    world.note("does", slot, effect)
+    if type(effect) is Failed:
+        check_failure(world, slot, before, effect.error)
+        world.schedule(RESTART_MS, replace_failed, slot, world.lives[slot])
 
 
 def replace_failed(world: World, slot: int, life: int) -> None:
@@ -167,19 +177,20 @@ def stop(world: World, slot: int) -> None:
 
 def _send(world: World, slot: int, effect: Send) -> None:
     named: Any = effect.token
-    request, life = effect.request, world.lives[slot]
+    request, life, node = effect.request, world.lives[slot], effect.node
     token = named[0], named[1] + world.sent[slot]
     world.waiting[slot, token] = life
     times = list_delays(world, slot) if slot in world.links else (HOP_MS + slot,)
-    held = _compute_hold_ms(world, slot, request, effect.node) if slot in world.links else 0
+    held = _compute_hold_ms(world, slot, request, node) if slot in world.links else 0
     if type(request) in PARKED or not times:
         patience = held + patience_ms(world.members[slot].config, request)
         world.schedule(patience, give_up, slot, life, token)
     if world.trace is not None:
-        world.note("sends" if times else "loses", slot, effect.node, request)
+        world.note("sends" if times else "loses", slot, node, request)
     for copy, time in enumerate(times):
         asking = PendingRequest((slot, life, token, copy), request)
-        world.schedule(held + time, receive_request, effect.node, asking)
+        world.sequence = number = world.sequence + 1
+        heappush(world.queue, (world.now + held + time, number, receive_request, (node, asking)))
 
 
 def _compute_hold_ms(world: World, slot: int, request: Any, node: int | None) -> int:
@@ -283,7 +294,7 @@ def respond(world: World, node: int | None, asking: PendingRequest, response: Re
         world.schedule(time, receive_response, asking, response, node)
 
 
-RESPONSES: dict[type, type] = {
+RESPONSES: dict[type, type[Any]] = {
     JoinGroup: JoinGroupResponse,
     SyncGroup: SyncGroupResponse,
     Heartbeat: HeartbeatResponse,
@@ -293,12 +304,10 @@ RESPONSES: dict[type, type] = {
 """Request -> its response."""
 
 
-def _find_wrong_response(request: Any, response: Any) -> str | None:
+def _describe_wrong(request: Any, response: Any) -> str:
     """Return the reason why a response answers no open request, or a request of another kind."""
     if request is None:
         return f"a {type(response).__name__} answers no open request"
-    if type(response) is RESPONSES[type(request)]:
-        return None
     return f"a {type(request).__name__} gets a {type(response).__name__}"
 
 
@@ -320,17 +329,17 @@ def follow(world: World, node: int, taken: Taken) -> None:
         kind = type(effect)
         if kind is Reply:
             asking, newest = world.asked.pop((node, effect.token), (None, 0))
-            wrong = _find_wrong_response(None if asking is None else asking.request, effect.response)
-            if asking is None or wrong is not None:
-                note_breach(world, requests_answered.__name__, wrong or "", node)
+            if asking is None or RESPONSES[type(asking.request)] is not type(effect.response):
+                wrong = _describe_wrong(asking and asking.request, effect.response)
+                note_breach(world, requests_answered.__name__, wrong, node)
                 continue
             check_answer(world, node, asking, effect.response, newest)
             respond(world, node, asking, effect.response)
         elif kind is SetTimer:
             key = ("broker", node), effect.key
-            world.timers[key] = world.schedule(
-                effect.delay_ms, end_coordinator_timer, node, key, world.sequence + 1
-            )
+            world.sequence = world.timers[key] = number = world.sequence + 1
+            timer = world.now + effect.delay_ms, number, end_coordinator_timer, (node, key, number)
+            heappush(world.queue, timer)
         elif kind is CancelTimer:
             world.timers.pop((("broker", node), effect.key), None)
         else:

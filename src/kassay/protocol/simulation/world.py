@@ -1,12 +1,12 @@
 """The state of a simulation, which is deterministic: clock, queue, network, brokers, members and history; and the table of the steps of machines."""
 
 from collections.abc import Callable, Hashable, Iterable
-from copy import copy
+from dataclasses import dataclass, field
 from heapq import heappush
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.protocol.simulation.schedule import Setting
@@ -35,8 +35,23 @@ from kassay.reference.group.messages import (
     refuse,
 )
 
+T = TypeVar("T")
 
-class History(Struct, eq=False):
+
+def _copy_fields(one: T) -> T:
+    """Return a copy of a value with slots that has its own lists, dictionaries and history."""
+    twin = object.__new__(type(one))
+    for name in one.__slots__:  # type: ignore[attr-defined]
+        value = getattr(one, name)
+        setattr(twin, name, value.copy() if type(value) in COPIED else value)
+    return twin
+
+
+# These are no Structs, whose fields take twice as long to set; each event sets some.
+
+
+@dataclass(eq=False, slots=True)
+class History:
     """The history of a run, as far as invariants and known defects need it.
 
     A process is identified by its slot and number, an assigned item by the generation and the item.
@@ -44,23 +59,23 @@ class History(Struct, eq=False):
 
     static: bool = False
     """True if members are known by instance ids."""
-    leaders: dict[int, str] = {}
+    leaders: dict[int, str] = field(default_factory=dict)
     """Generation -> its leader."""
-    members: dict[int, frozenset[str]] = {}
+    members: dict[int, frozenset[str]] = field(default_factory=dict)
     """Generation -> its members, as in the JoinGroup response of its leader."""
-    given: dict[tuple[int, str], frozenset[Hashable]] = {}
+    given: dict[tuple[int, str], frozenset[Hashable]] = field(default_factory=dict)
     """Generation and member -> the items of the state in the member's SyncGroup response."""
-    writers: dict[int, str] = {}
+    writers: dict[int, str] = field(default_factory=dict)
     """Generation -> the first member whose commit was accepted."""
     newest: int = 0
     """The highest generation in a JoinGroup response."""
     rounds: int = 0
     """The number of generations that began."""
-    told: dict[int, frozenset[int]] = {}
+    told: dict[int, frozenset[int]] = field(default_factory=dict)
     """Generation -> the brokers that sent it in JoinGroup responses."""
-    wrote: dict[int, frozenset[int]] = {}
+    wrote: dict[int, frozenset[int]] = field(default_factory=dict)
     """Generation -> the brokers whose record of it is in the log."""
-    states: dict[int, tuple[tuple[str, Hashable], ...]] = {}
+    states: dict[int, tuple[tuple[str, Hashable], ...]] = field(default_factory=dict)
     """Generation -> the states that its leader sent last."""
     moved: frozenset[tuple[int, Hashable]] = frozenset()
     """Items that the leader moved to another member by a second SyncGroup in the same generation."""
@@ -68,7 +83,7 @@ class History(Struct, eq=False):
     """Generations in which a broker answered after another was coordinator."""
     withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
     """Items that the leader withdrew before their member received them."""
-    came: dict[str, tuple[int, int, bool, int]] = {}
+    came: dict[str, tuple[int, int, bool, int]] = field(default_factory=dict)
     """Instance id -> the last JoinGroup without a member id.
 
     The values: slot and number of its process; True if it arrived after a copy of itself or a later request. The last one is the highest number
@@ -79,27 +94,24 @@ class History(Struct, eq=False):
     """Processes that ran at the same time as another one of the same instance id."""
     unheard: frozenset[tuple[int, str]] = frozenset()
     """Generations and members that no longer waited for the response to their last SyncGroup."""
-    skipped: dict[int, str] = {}
+    skipped: dict[int, str] = field(default_factory=dict)
     """Generation -> its static leader, if the response said to keep the assignment (KIP-814)."""
-    metadata: dict[int, tuple[Hashable, ...]] = {}
+    metadata: dict[int, tuple[Hashable, ...]] = field(default_factory=dict)
     """Generation of static members -> the metadata that its leader received."""
     awaited: int = -1
     """The last generation whose coordinator waits for the SyncGroup of an outdated member id."""
-    acknowledged: dict[tuple[Hashable, ...], int] = {}
+    acknowledged: dict[tuple[Hashable, ...], int] = field(default_factory=dict)
     """Items -> the number of commits of exactly these items that were accepted."""
-    known: dict[tuple[str, str], str] = {}
+    known: dict[tuple[str, str], str] = field(default_factory=dict)
     """Violation -> the known defect that causes it."""
 
     def copy(self) -> "History":
         """Return an independent copy."""
-        twin = copy(self)
-        for name in (
-            "leaders", "members", "given", "writers", "told", "wrote", "states", "came", "skipped", "metadata", "acknowledged", "known",
-        ):  # fmt: skip
-            setattr(twin, name, getattr(self, name).copy())
-        return twin
+        return _copy_fields(self)
 
 
+COPIED = frozenset({dict, list, History})
+"""The types of the fields that a copy of a world has for itself."""
 HEARTBEAT_MS, SESSION_MS, REBALANCE_MS = 3_000, 10_000, 20_000
 REQUEST_MS = 8_000
 """The time for which a member waits for a response; for JoinGroup a rebalance timeout is added."""
@@ -130,7 +142,8 @@ class Machines(Struct, frozen=True):
     """The items of a state."""
 
 
-class Link(Struct, eq=False):
+@dataclass(eq=False, slots=True)
+class Link:
     """The faults on the messages of one member."""
 
     lost: int = 0
@@ -156,7 +169,8 @@ class PendingRequest(Struct, frozen=True):
     request: Request
 
 
-class World(Struct, eq=False):
+@dataclass(eq=False, slots=True)
+class World:
     """The state at one time. Lists are indexed by slot, the number of a member."""
 
     setting: Setting
@@ -166,24 +180,24 @@ class World(Struct, eq=False):
     now: int = 0
     sequence: int = 0
     """The number of the newest scheduled event."""
-    queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
+    queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = field(default_factory=list)
     """Scheduled events, as a heap: time, number, function and arguments."""
-    members: list[Any] = []
+    members: list[Any] = field(default_factory=list)
     """The states of the members; None for a process that does not run."""
-    lives: list[int] = []
+    lives: list[int] = field(default_factory=list)
     """The number of processes that were started."""
-    programs: list[int] = []
+    programs: list[int] = field(default_factory=list)
     """The numbers of the programs that processes are started with."""
-    sent: list[int] = []
+    sent: list[int] = field(default_factory=list)
     """The number of requests that a member had sent when it last restarted its numbering at 0."""
-    asleep: list[list[Any] | None] = []
+    asleep: list[list[Any] | None] = field(default_factory=list)
     """The events that a paused process will process when it continues; None for a running process."""
-    waiting: dict[tuple[int, Hashable], int] = {}
+    waiting: dict[tuple[int, Hashable], int] = field(default_factory=dict)
     """Slot and token -> the process that waits for the response."""
-    timers: dict[tuple[Any, Hashable], int] = {}
+    timers: dict[tuple[Any, Hashable], int] = field(default_factory=dict)
     """Machine and key -> the number of the event that ends the timer."""
-    links: dict[int, Link] = {}
-    nodes: dict[int, Any] = {}
+    links: dict[int, Link] = field(default_factory=dict)
+    nodes: dict[int, Any] = field(default_factory=dict)
     """Broker -> its coordinator, without crashed brokers."""
     active: int | None = None
     """The broker that the cluster names as the coordinator; None while it names none."""
@@ -204,13 +218,13 @@ class World(Struct, eq=False):
     """The number of the newest broker."""
     changed: bool = False
     """True if the group may have become stable."""
-    asked: dict[Any, tuple[PendingRequest, int]] = {}
+    asked: dict[Any, tuple[PendingRequest, int]] = field(default_factory=dict)
     """Broker and token -> an open request, and the newest generation at its arrival."""
     history: History = field(default_factory=History)
-    breaches: list[tuple[str, str]] = []
+    breaches: list[tuple[str, str]] = field(default_factory=list)
     trace: list[Any] | None = None
-    window: int = 0
-    """The number of the window of time whose events are counted."""
+    window_ends: int = 0
+    """The end of the window of time whose events are counted."""
     events: int = 0
     """The number of events in that window."""
     failed: bool = False
@@ -229,14 +243,9 @@ class World(Struct, eq=False):
 
     def copy(self) -> "World":
         """Return an independent copy, from which another run can go on."""
-        twin = copy(self)
-        for name in (
-            "queue", "members", "lives", "programs", "sent", "waiting", "timers", "nodes", "asked", "history", "breaches",
-        ):  # fmt: skip
-            setattr(twin, name, getattr(self, name).copy())
+        twin = _copy_fields(self)
         twin.asleep = [None if found is None else found.copy() for found in self.asleep]
-        twin.links = {slot: copy(link) for slot, link in self.links.items()}
-        twin.trace = None if self.trace is None else self.trace.copy()
+        twin.links = {slot: _copy_fields(link) for slot, link in self.links.items()}
         return twin
 
     def schedule(self, delay: int, act: Callable[..., None], *args: Any) -> int:
@@ -286,7 +295,6 @@ class Taken(Struct, frozen=True):
     """The invariants that the step breaks, each with a sentence."""
 
 
-T = TypeVar("T")
 MOST = 400_000
 """The most steps that are kept, about a gigabyte; then all are dropped."""
 
@@ -432,15 +440,15 @@ class StepCache:
         """Return the step with its state, messages and records replaced by the kept equal ones."""
         one, effects = self._unify, list[Any]()
         for effect in taken.effects:
-            match effect:
-                case Send(token, request, node):
-                    effects.append(Send(token, one(request), node))
-                case Reply(token, response):
-                    effects.append(Reply(token, one(response)))
-                case Write(batch, records):
-                    effects.append(Write(batch, one(records)))
-                case _:
-                    effects.append(effect)
+            kind = type(effect)
+            if kind is Send:
+                effects.append(Send(effect.token, one(effect.request), effect.node))
+            elif kind is Reply:
+                effects.append(Reply(effect.token, one(effect.response)))
+            elif kind is Write:
+                effects.append(Write(effect.batch, one(effect.records)))
+            else:
+                effects.append(effect)
         return Taken(one(taken.state), tuple(effects), taken.moves, taken.shows, taken.sent, taken.wrong)
 
     def _unify(self, value: T) -> T:
