@@ -6,17 +6,20 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import fisher_exact
 
 from kassay.cli import main
 from kassay.cli.render.check import render_not_promised
 from kassay.cli.render.findings import Results
 from kassay.engine.failures import (
     Failure,
+    is_more_frequent,
     make_failure,
     read_failures,
     select_open,
@@ -342,6 +345,37 @@ def test_a_baseline_that_is_not_there_names_the_way_to_one(check):
     assert (status, "--write-baseline known.json" in said) == (2, True)
     status, _, said = check("consumer/range", "--baseline", "known.json", "--write-baseline", "other.json")
     assert (status, "--baseline known.json: is no file yet" in said) == (2, True)
+
+
+def test_a_baseline_excuses_no_more_groups_than_it_counted(check, tmp_path):
+    words = ("consumer/range", *BALANCED, "--baseline", "known.json")
+    assert check(*words[:-2], "--write-baseline", "known.json")[0] == 0
+    (known,) = read_failures(tmp_path / "known.json", "")
+    assert 0 < known.broken < known.checked
+    write_failures(tmp_path / "known.json", [replace(known, broken=1)])
+    status, records, _ = check(*words)
+    (verdict,) = [one for one in records if one.get("property") == "balanced" and one["record"] == "verdict"]
+    assert (status, verdict["outcome"]) == (1, "broken")
+    assert verdict["message"].endswith(f"(the baseline excuses 1 of {known.checked} groups)")
+    write_failures(tmp_path / "known.json", [replace(known, broken=0, checked=0)])  # of an older kassay
+    assert check(*words)[0] == 0
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 60), st.integers(1, 60))
+def test_more_often_is_what_the_exact_test_says(broken, checked, now, tested):
+    broken, now = min(broken, checked), min(now, tested)
+    known = Failure("x", "balanced", "consumer", "", {}, broken, checked)
+    table = [[now, tested - now], [broken, checked - broken]]
+    chance = fisher_exact(table, alternative="greater").pvalue
+    assert is_more_frequent(known, now, tested) == (chance < 0.05) or abs(chance - 0.05) < 1e-9
+
+
+def test_twice_the_share_is_more_often_and_the_same_share_is_not():
+    known = Failure("x", "balanced", "consumer", "", {}, 400, 2_000)
+    assert is_more_frequent(known, 800, 2_000)
+    assert is_more_frequent(known, 40, 100)
+    assert not is_more_frequent(known, 400, 2_000)
+    assert not is_more_frequent(known, 24, 100)
 
 
 def test_one_finding_that_is_new_beside_a_known_one_fails():

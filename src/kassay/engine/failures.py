@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,10 @@ class Failure:
     family: str
     says: str
     group: Mapping[str, Any]
+    broken: int = 0
+    """The number of groups on which the target broke the promise in the run that found it."""
+    checked: int = 0
+    """The number of groups that were checked for the promise in that run; 0 if it is not known."""
     where: str = ""
     """The name of the failure in messages."""
     file: str = ""
@@ -52,12 +57,14 @@ def make_failure(finding: Finding) -> Failure:
     return Failure(finding.target, finding.property, finding.family, finding.messages[0], group)
 
 
-class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+class _Entry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     target: str
     promise: str
     family: str
     says: str
     group: dict[str, Any]
+    broken: int = 0
+    checked: int = 0
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -142,7 +149,10 @@ def update_failures(
 def write_failures(path: Path, failures: Iterable[Failure]) -> None:
     """Write failures in the order of their keys, completely or not at all; raises InputError if the file cannot be written."""
     ordered = sorted({one.key: one for one in failures}.values(), key=lambda one: one.key)
-    entries = [{name: getattr(one, name) for name in _Entry.__struct_fields__} for one in ordered]
+    entries = [
+        msgspec.to_builtins(_Entry(**{name: getattr(one, name) for name in _Entry.__struct_fields__}))
+        for one in ordered
+    ]
     text = json_line({"format": FORMAT, "kassay": __version__, "failures": entries})
     write_whole(path, msgspec.json.format(text) + "\n")
 
@@ -171,6 +181,25 @@ def find_outcome(failure: Failure, tallies: Iterable[Tally]) -> str | None:
         if tally.target == failure.target and failure.where in tally.again:
             return tally.again[failure.where].get(failure.promise)
     return None
+
+
+RARE = 20
+"""A promise is broken more often than before if chance explains that in fewer than one case of so many."""
+
+
+def is_more_frequent(failure: Failure, broken: int, checked: int) -> bool:
+    """Return True if the promise of a failure is broken on significantly more groups than in the run that found it.
+
+    Source: Fisher's exact test, one-sided, in whole numbers.
+    """
+    if not failure.checked or not checked:
+        return False
+    every, of_both = failure.checked + checked, failure.broken + broken
+    ways = sum(
+        comb(of_both, number) * comb(every - of_both, checked - number)
+        for number in range(broken, min(of_both, checked) + 1)
+    )
+    return RARE * ways < comb(every, checked)
 
 
 def select_open(failures: Sequence[Failure], verdicts: Sequence[Verdict], *, whole: bool) -> list[Failure]:

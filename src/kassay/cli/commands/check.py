@@ -4,6 +4,7 @@ import argparse
 import os
 import re
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -160,7 +161,12 @@ def _write_baseline(
     """Write what fails, and what is still open of what was known, or note why it cannot be written: the answer comes first."""
     from kassay.engine.failures import OF_BASELINE, make_failure, read_baseline, update_failures
 
-    failed = [make_failure(one) for one, _ in results.findings if is_failure(one.outcome, strict=args.strict)]
+    counts = {(one.target, one.property): (one.breaches, one.judged) for one in results.verdicts}
+    failed = []
+    for one, _ in results.findings:
+        if is_failure(one.outcome, strict=args.strict):
+            broken, checked = counts[one.target, one.property]
+            failed.append(replace(make_failure(one), broken=broken, checked=checked))
     same = args.baseline in (None, args.write_baseline)
     try:
         held = known if same else read_baseline(None, args.write_baseline)

@@ -340,15 +340,29 @@ def describe_baseline(results: Results) -> Iterator[Block]:
     if results.written or not results.baseline:
         return
     file = results.baseline[0].file
-    passing = results.find_fixed()
+    passing, grown = results.find_fixed(), results.find_more_frequent()
     untested = sum(find_outcome(one, results.tallies) is None for one in results.baseline)
+    more = sum((one.target, one.promise) in grown for one in results.baseline)
     counts = {
-        "unchanged": len(results.baseline) - len(passing) - untested,
+        "unchanged": len(results.baseline) - len(passing) - untested - more,
+        "of promises that are broken more often": more,
         "fixed": len(passing),
         "not tested": untested,
     }
     said = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     text = f"Baseline {file}: {number}, {said}."
+    of = {(one.target, one.property): one for one in results.verdicts}
+    before = {(one.target, one.promise): one for one in results.baseline if one.checked}
+    shares = [
+        [
+            shorten_target(target, results.specs), promise, f"{one.broken:,} of {one.checked:,}",
+            f"{of[target, promise].breaches:,} of {of[target, promise].judged:,}",
+        ]
+        for (target, promise), one in before.items()
+        if (target, promise) in of
+    ]  # fmt: skip
+    if shares:
+        yield Block(prose=True, grid=TextTable(["broken promise", "", "baseline", "now"], shares))
     if not passing:
         yield Block(prose=True, text=text)
         return

@@ -9,7 +9,7 @@ from typing import Any
 
 from kassay import __version__
 from kassay.engine.check import Unheld
-from kassay.engine.failures import Failure, find_outcome, make_failure
+from kassay.engine.failures import Failure, find_outcome, is_more_frequent, make_failure
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.verdict import Distance, Tally, Verdict, is_failure
 from kassay.errors import UnwritableError
@@ -139,7 +139,8 @@ class Results:
 
     def accept(self) -> None:
         """Move findings of the baseline to `accepted`, and mark verdicts that are in the baseline or fixed."""
-        known = {one.key for one in self.baseline}
+        grown = self.find_more_frequent()
+        known = {one.key for one in self.baseline if (one.target, one.promise) not in grown}
         self.accepted = [
             (one, path)
             for one, path in self.findings
@@ -155,9 +156,24 @@ class Results:
                 new = any(one.outcome == verdict.outcome for one, _ in self.find_of(verdict))
                 if place in accepted and not new:
                     self.verdicts[n] = replace(verdict, outcome=BASELINE)
+                elif place in grown:
+                    before = f"{grown[place].broken:,} of {grown[place].checked:,}"
+                    message = f"{verdict.message} (the baseline excuses {before} groups)"
+                    self.verdicts[n] = replace(verdict, message=message)
             elif place in passing:
                 message = "the baseline lists it as broken. Remove it there."
                 self.verdicts[n] = replace(verdict, outcome=PASSES, message=message)
+
+    def find_more_frequent(self) -> dict[tuple[str, str], Failure]:
+        """Return target and promise -> a finding of the baseline, where the promise is broken on significantly more groups now."""
+        known = {(one.target, one.promise): one for one in self.baseline}
+        return {
+            place: known[place]
+            for verdict in self.verdicts
+            if (place := (verdict.target, verdict.property)) in known
+            and is_failure(verdict.outcome, strict=self.strict)
+            and is_more_frequent(known[place], verdict.breaches, verdict.judged)
+        }
 
     def find_fixed(self) -> list[Failure]:
         """Return the findings of the baseline that do not occur any more."""
