@@ -3,6 +3,9 @@
 #
 # TARGET          the assignor; empty: what the project's settings name is checked, and nothing else is done
 # PROFILE         then the profile of the settings; default: ci
+# PROMISES_OF     an assignor whose promises it must keep, such as consumer/sticky; may be empty
+# BASELINE        a file of known findings, which do not fail (kassay check --write-baseline); may be empty
+# STRICT          true: known defects fail, too
 # NOT_WORSE_THAN  an assignor it must not be worse than beyond chance; may be empty
 # MAX_GAP         greatest allowed gaps, apart by spaces, such as "balance=0 moves=20"; may be empty
 # GRID            a grid file, whose targets are replaced; default: grids/quick.toml beside this folder
@@ -25,15 +28,17 @@ step() {  # a broken promise (1) is no reason not to tell the rest; wrong usage 
 mkdir -p "$results"
 [ -z "${GITHUB_OUTPUT:-}" ] || echo "results=$results" >>"$GITHUB_OUTPUT"
 
+checks=(${PROMISES_OF:+--promises-of "$PROMISES_OF"} ${BASELINE:+--baseline "$BASELINE"})
+[ "${STRICT:-false}" != true ] || checks+=(--strict)
 formats=(--format "${format:-pretty}" --also junit --also markdown)
 summarise() { [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$@" >>"$GITHUB_STEP_SUMMARY"; }
 
 if [ -z "${TARGET:-}" ]; then
-  step "$kassay" check --profile "${PROFILE:-ci}" "${formats[@]}" -o "$results/findings"
+  step "$kassay" check --profile "${PROFILE:-ci}" ${checks[@]+"${checks[@]}"} "${formats[@]}" -o "$results/findings"
   summarise "$results/findings/check.md"
   exit "$worst"
 fi
-step "$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" "${formats[@]}" -o "$results/findings"
+step "$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" ${checks[@]+"${checks[@]}"} "${formats[@]}" -o "$results/findings"
 
 targets=(--target "$TARGET" ${NOT_WORSE_THAN:+--target "$NOT_WORSE_THAN"})
 step "$kassay" sweep "${GRID:-$here/grids/quick.toml}" "${targets[@]}" -o "$results/sweep" || exit "$worst"

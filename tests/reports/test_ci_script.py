@@ -1,6 +1,7 @@
 """The script of CI jobs, with a kassay that only notes how it was called."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -103,3 +104,21 @@ def test_without_a_target_the_settings_are_checked_and_nothing_else(judged, tmp_
     assert calls[0].startswith("check --profile ci --format pretty")
     assert summary.read_text() == "checked\n"
     assert judged(TARGET="", PROFILE="deep")[1][0].startswith("check --profile deep ")
+
+
+def test_promises_baseline_and_strictness_reach_the_check(judged):
+    for target, begin in (("consumer/x", "check consumer/x --examples 2000"), ("", "check --profile ci")):
+        calls = judged(TARGET=target, PROMISES_OF="consumer/sticky", BASELINE="known.json", STRICT="true")[1]
+        assert calls[0].startswith(
+            f"{begin} --promises-of consumer/sticky --baseline known.json --strict --format "
+        )
+        plain = judged(TARGET=target, STRICT="false")[1]
+        assert plain[0].startswith(f"{begin} --format ")
+
+
+def test_each_variable_of_the_script_is_an_input_of_the_action():
+    """An input that the action does not pass on would be ignored in silence."""
+    action = (SCRIPT.parents[2] / "action.yml").read_text()
+    for name in re.findall(r"^# ([A-Z_]+) ", SCRIPT.read_text(), re.MULTILINE):
+        if name not in {"KASSAY", "RESULTS"}:
+            assert f"{name}: ${{{{ inputs.{name.lower().replace('_', '-')} }}}}" in action, name

@@ -184,7 +184,7 @@ def find_outcome(failure: Failure, tallies: Iterable[Tally]) -> str | None:
 
 
 RARE = 20
-"""A promise is broken more often than before if chance explains that in fewer than one case of so many."""
+"""A promise is broken more often than before if its chance is below one in this number."""
 
 
 def is_more_frequent(failure: Failure, broken: int, checked: int) -> bool:

@@ -33,6 +33,8 @@ class JUnitCase:
     outcome: str
     message: str = ""
     body: str = ""
+    source: tuple[str, int] | None = None
+    """The file and the line that it is about, None if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,11 @@ def write_github(blocks: Iterable[Block], out: TextIO) -> None:
                     .replace(":", "%3A")
                     .replace(",", "%2C")
                 )
-                out.write(f"::{LEVELS[case.outcome]} title={title}::{_escape(case.message)}\n")
+                at = ""
+                if case.source is not None:
+                    file, line = case.source
+                    at = f"file={_escape(file).replace(':', '%3A').replace(',', '%2C')},line={line},"
+                out.write(f"::{LEVELS[case.outcome]} {at}title={title}::{_escape(case.message)}\n")
         text = io.StringIO()
         write_pretty([block], text)
         shown = _defuse_commands(text.getvalue().rstrip("\n").replace("::", ": :"))
@@ -90,6 +94,9 @@ def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
 
 def _build_case(case: JUnitCase) -> TestCase:
     made = TestCase(one_line(case.name), classname=one_line(case.suite))
+    if case.source is not None:
+        made._elem.set("file", one_line(case.source[0]))  # noqa: SLF001 - GitLab reads it; the library has no name for it
+        made._elem.set("line", str(case.source[1]))  # noqa: SLF001
     kind = RESULTS.get(case.outcome)
     if kind is not None:
         said = ": ".join(part for part in (case.outcome, printable(case.message)) if part)

@@ -56,6 +56,7 @@ from kassay.output.block import (
 )
 from kassay.playground.link import link
 from kassay.sentences import end_sentence, format_count, join_names, lower_first
+from kassay.targets.source import find_source
 
 STORIES = 3
 """The number of broken promises of one target that are shown with their group. Of several targets one is shown; the others are rows."""
@@ -147,7 +148,8 @@ def _build_case(results: Results, verdict: Verdict) -> JUnitCase:
     strictly = verdict.outcome == KNOWN_DEFECT and is_failure(verdict.outcome, strict=results.strict)
     body = [line for one, path in own for line in (*describe_finding(one), *render_as_code(one, path), "")]
     outcome = BROKEN if strictly else verdict.outcome
-    return JUnitCase(verdict.target, verdict.property, outcome, message, "\n".join(body).strip())
+    at = find_source(verdict.target, str(Path.cwd()))
+    return JUnitCase(verdict.target, verdict.property, outcome, message, "\n".join(body).strip(), at)
 
 
 def _render_broken(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
