@@ -44,23 +44,24 @@ def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
         )
     if type(event) is Asked and event.token in answered and before.roster == after.roster:
         return None
-    # The requests of all other members are parked as before.
-    changed = _list_others(after, before)
-    kept = answered | {token for member in changed for token in (member.joining, member.syncing)}
+    olds, news = _list_changed(before, after)
+    kept = answered | {token for member in news for token in (member.joining, member.syncing)}
     kept |= {one.token for one in after.waiting}
     if type(event) is Asked and event.token not in kept:
         return f"a {type(event.request).__name__} is neither answered nor kept"
-    for member in _list_others(before, after):
+    for member in olds:
         for kind, token in (("JoinGroup", member.joining), ("SyncGroup", member.syncing)):
             if token is not None and token not in kept and not _replaces(member, event):
                 return f"the {kind} of {member.member_id} is dropped without an answer"
     return None
 
 
-def _list_others(these: Coordinator, those: Coordinator) -> list[Member]:
-    """Return the members of one coordinator that are not the same values in the other one."""
-    known = {*map(id, those.roster)}
-    return [member for member in these.roster if id(member) not in known]
+def _list_changed(before: Coordinator, after: Coordinator) -> tuple[Sequence[Member], Sequence[Member]]:
+    """Return the members that a step changed, as they were and as they are; all members if one came or went."""
+    if len(before.roster) != len(after.roster):
+        return before.roster, after.roster
+    changed = [pair for pair in zip(before.roster, after.roster, strict=True) if pair[0] is not pair[1]]
+    return [old for old, _ in changed], [new for _, new in changed]
 
 
 def _replaces(member: Member, event: Any) -> bool:
