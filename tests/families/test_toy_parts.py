@@ -157,10 +157,10 @@ from kassay.cli import main
 
 told = {}
 for name, command in json.load(sys.stdin).items():
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+    printed, remarks = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(remarks):
         status = main(command)
-    told[name] = status, printed.getvalue()
+    told[name] = status, printed.getvalue() or remarks.getvalue()
 print(json.dumps(told))
 """
 
