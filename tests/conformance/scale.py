@@ -4,7 +4,9 @@ import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
+from conformance.scale_of_tasks import MEMBERS, TASKS, WORKERS
 from mutants.honest import filled, kept, moved, tidy
 from mutants.sharing import in_turn
 
@@ -15,7 +17,7 @@ from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.properties.partitions.exchanges import find_exchange, find_improving_chain
 from kassay.properties.partitions.owners import owners, subscribers
 
-Break = Callable[[Assign, Group], Assignment]
+Break = Callable[[Assign, Any], Any]
 """A mutant: asks the correct assignor about a group that it has misread, or spoils the answer."""
 
 
@@ -35,9 +37,11 @@ def _claim_as(group: Group, counts: Callable[[int, Member, int, TopicPartition],
 
 
 def _date_as(group: Group, date: Callable[[int], int]) -> Group:
-    """Return the group with other generations."""
+    """Return the group with generations in the order of these dates, which may be negative."""
+    order = sorted({date(m.generation) for m in group.members if m.generation is not None})
     members = (
-        m if m.generation is None else replace(m, generation=date(m.generation)) for m in group.members
+        m if m.generation is None else replace(m, generation=1 + order.index(date(m.generation)))
+        for m in group.members
     )
     return replace(group, members=tuple(members))
 
@@ -349,4 +353,10 @@ def list_bases(family: str) -> list[Base]:
     if family == "share":
         declared = Declared(("loads", "sharing", "idle", *calm))
         return [Base(in_turn, declared, (*READING[:-1], idles_from_the_ninth))]
+    if family == "streams":
+        return [_build_base("streams/high-availability", *TASKS)]
+    if family == "streams-group":
+        return [_build_base("streams-group/sticky", *MEMBERS)]
+    if family == "connect":
+        return [_build_base("connect/incremental-cooperative", *WORKERS)]
     return []

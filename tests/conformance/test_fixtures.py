@@ -12,7 +12,7 @@ from conformance.rows import kills, list_mutants_of_scale, museum
 from conformance.rows import mutants as of_mutants
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import share
+from whole import cases, share
 
 from kassay.conformance.fixture_writer import find_problems
 from kassay.conformance.fixtures import (
@@ -31,8 +31,8 @@ from kassay.errors import InputError
 
 TOP = Path(__file__).parents[2] / "fixtures"
 MOST, LARGEST = 220, 700_000
-FEWEST = {"consumer": 3, "broker": 1}
-"""The smallest number of cases that kill each mutant of large groups, by family."""
+FEWEST = {"share": 3, "connect": 2, "streams-group": 2, "broker": 1, "streams": 1, "consumer": 3}
+"""Family -> the smallest number of cases that kill each mutant that only large groups show."""
 UNKILLED = {
     "consumer": {"strides_through_topics", "shuffles_its_lists"},
     "broker": {"strides_through_topics"},
@@ -66,9 +66,9 @@ def test_fits_the_schema(family):
     "family", ["consumer", "broker", "share", "connect"]
 )  # of the others kill_matrix.py, for a minute
 def test_museum_and_mutants_are_killed(family):
-    of, cases = load_form(family), list(read_family_fixtures(family).cases)
+    of, every = load_form(family), list(read_family_fixtures(family).cases)
     tried = [*of_mutants(family), *museum(family)]
-    killed = {row.title: len(kills(row, cases, of, enough=2)) for row in tried}
+    killed = {row.title: len(kills(row, every, of, enough=2)) for row in tried}
     mutants = {row.title for row in tried if row.kind == "mutant"}
     by_time = {title for title in killed if title.startswith(("KAFKA-9987", "KAFKA-12675", "KAFKA-15022"))}
     assert {title for title, number in killed.items() if not number} - by_time == UNKILLED.get(family, set())
@@ -76,14 +76,14 @@ def test_museum_and_mutants_are_killed(family):
     assert sum(killed[title] > 1 for title in mutants) > 0.8 * len(mutants)
 
 
-@pytest.mark.parametrize("family", FEWEST)
-def test_mutants_of_large_groups_are_killed(family):
+@pytest.mark.parametrize("number", cases(2, len(FEWEST)))
+def test_mutants_of_large_groups_are_killed_by_several_cases(number):
+    family, few = list(FEWEST.items())[number]
     of, every = load_form(family), read_family_fixtures(family).cases
-    cases = [case for case in every if len(case.group.members) > 5]
-    killed = {
-        row.title: len(kills(row, cases, of, enough=FEWEST[family])) for row in list_mutants_of_scale(family)
-    }
-    assert {title: number for title, number in killed.items() if number < FEWEST[family]} == {}
+    later_first = sorted(every, key=lambda case: case.since == FIRST)  # the later ones are larger
+    killed = {row.title: len(kills(row, later_first, of, few)) for row in list_mutants_of_scale(family)}
+    assert killed
+    assert {title: found for title, found in killed.items() if found < few} == {}
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +138,8 @@ def test_stability_tells_what_each_version_brought():
     told = {section.partition("\n")[0]: section for section in sections}
     assert VERSION in told, f"fixtures/STABILITY.md: add '### {VERSION}', with what it brings"
     for file in sorted(TOP.glob("*.json")):
-        cases = json.loads(file.read_text()).get("cases", [])
-        for since, number in Counter(case.get("since", FIRST) for case in cases).items():
+        written = json.loads(file.read_text()).get("cases", [])
+        for since, number in Counter(case.get("since", FIRST) for case in written).items():
             assert release_number(since) <= release_number(VERSION), (
                 f"fixtures/{file.name} has cases since {since}: count VERSION up in src/kassay/conformance/fixtures.py"
             )

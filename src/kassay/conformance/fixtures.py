@@ -326,7 +326,7 @@ def _write_line(value: Json | Sequence[str]) -> str:
     return json.dumps(value, ensure_ascii=True)
 
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 """The version of the fixtures, independent of the version of kassay; see fixtures/STABILITY.md."""
 
 FIRST = "0.1.0"
