@@ -74,6 +74,10 @@ class LevelWords:
     """The prefix of its reasons, if it is not the name: ``tasks: balance``."""
     judged: Judged | None = None
 
+    def describe_alone(self, least: str) -> str:
+        """Return the sentence on the question with only this level; `least` is what its optimum is."""
+        return f"{least}." if self.counts == "loads" else f"{least}, for any loads."
+
     @property
     def turn(self) -> int:
         """The rank in comparisons: 0 for levels of the assignment, 1 for transition costs, 2 for levels behind these."""

@@ -93,11 +93,6 @@ class Level:
         """As questions name it."""
         return self.words.name
 
-    @property
-    def alone(self) -> str:
-        """A sentence on the question with only this level."""
-        return f"{self.least}." if self.words.counts == "loads" else f"{self.least}, for any loads."
-
 
 def _measure_free_topics(group: Group, assignment: Assignment) -> int:
     """Measure the imbalance of the topics that are not joined."""
@@ -331,7 +326,7 @@ OVER_TIME = tuple(
 def list_questions() -> dict[str, str]:
     """Return each question of one level, alone and at the most even loads, with a sentence that says what is asked."""
     first, *others = LEVELS.values()
-    return {level.name: level.alone for level in LEVELS.values()} | {
+    return {level.name: level.words.describe_alone(level.least) for level in LEVELS.values()} | {
         f"{first.name},{level.name}": f"T{level.brief[1:]} among the most even assignments."
         for level in others
     }

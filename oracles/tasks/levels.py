@@ -95,11 +95,6 @@ class Level:
         """As questions name it."""
         return self.words.name
 
-    @property
-    def alone(self) -> str:
-        """A sentence on the question with only this level."""
-        return f"{self.least}." if self.words.counts == "loads" else f"{self.least}, for any loads."
-
 
 def _count_squares(application: Application, answer: TaskAssignment, *, total: bool) -> int:
     """Add up the clients' squared loads by threads, times the least factor that makes all of them whole."""
@@ -333,7 +328,7 @@ OVER_TIME = list_over_time_questions(
 def list_questions() -> dict[str, str]:
     """Return each question of one level, alone and at the most even loads, with a sentence that says what is asked."""
     first, *others = (LEVELS[name] for name in ASKED)
-    return {level.name: level.alone for level in (first, *others)} | {
+    return {level.name: level.words.describe_alone(level.least) for level in (first, *others)} | {
         f"{first.name},{each.name}": f"T{each.best[1:]} at the most even loads." for each in others
     }
 
