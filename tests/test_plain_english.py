@@ -9,8 +9,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 READ = (
     "src", "reference", "properties", "oracles", "reports", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",
+    "SECURITY.md", "parity/README.md", "fixtures/README.md", "adapters", "grids",
 )  # fmt: skip
-MOST = {"names without a verb": 593, "all other rules": 31}
+MOST = {"names without a verb": 566, "all other rules": 28}
 """The hits that are allowed. Lower a number if there are fewer hits; no number is to rise."""
 SLACK = 40
 """With fewer hits than the allowed ones less these, the allowed number is to be lowered."""

@@ -159,7 +159,10 @@ def whole(family="consumer"):
         (lambda file: file | {"count": 1000}, "count: is 1000, but there are"),
         (lambda file: file | {"family": "consumers"}, "family: fixtures 'consumers': are unknown"),
         (lambda file: file | {"more": 1}, "more"),
-        (lambda file: _first(file, id="broker-0001"), "broker-0001: id: has a wrong start. Write one such as consumer-"),
+        (
+            lambda file: _first(file, id="broker-0001"),
+            "broker-0001: id: has a wrong start. Write one such as consumer-",
+        ),
         (lambda file: _first(file, flags="racks"), "consumer-0001: flags"),
         (
             lambda file: _first(file, group={"topics": [], "members": [{"id": "a"}]}),

@@ -136,14 +136,14 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="CPU time of other pr
 def test_only_the_time_that_a_process_worked_is_counted_where_it_answered():
     account = Account(Limits(waiting_s=1))
     worked = iter((3.0, 3.12))
-    with account.waiting(lambda: next(worked)):
+    with account.measure_wait(lambda: next(worked)):
         time.sleep(0.15)  # of another process
     assert account.waited == pytest.approx(0.12)
-    with account.waiting(lambda: None):
+    with account.measure_wait(lambda: None):
         time.sleep(0.15)
     assert account.waited > 0.15
     account.renew()
-    with pytest.raises(ValueError, match="no"), account.waiting(lambda: 0.0):
+    with pytest.raises(ValueError, match="no"), account.measure_wait(lambda: 0.0):
         raise ValueError("no")
     assert account.waited < 0.1
 
@@ -157,13 +157,13 @@ def test_answers_that_come_at_once_are_counted_too():
         return worked
 
     for _ in range(300):
-        with account.waiting(clock):
+        with account.measure_wait(clock):
             time.sleep(0.003)
     assert (account.waited, account.at_once) == (0.0, pytest.approx(0.6))
-    assert account.left() == pytest.approx(0.4)
+    assert account.compute_rest() == pytest.approx(0.4)
     account.at_once = 1.0
     with pytest.raises(TargetGoneError, match=r"was waited for 1\.0 seconds"):
-        account.left()
+        account.compute_rest()
 
 
 STARTS = """

@@ -44,7 +44,7 @@ class Account:
         self.waited, self.at_once, self._deaths, self._last = 0.0, 0.0, 0, ""
         self.share = 1.0
 
-    def left(self) -> float:
+    def compute_rest(self) -> float:
         """Return the seconds that are left for waiting; raises TargetGoneError if a limit is reached."""
         worked = self.waited + self.at_once
         left = min(
@@ -59,7 +59,7 @@ class Account:
         return left
 
     @contextmanager
-    def waiting(self, worked: Callable[[], float | None] = lambda: None) -> Iterator[None]:
+    def measure_wait(self, worked: Callable[[], float | None] = lambda: None) -> Iterator[None]:
         """Count the time inside: if an answer came, the CPU time of the process, as far as `worked` knows it."""
         start, answered, before = time.monotonic(), False, worked()
         try:
@@ -78,7 +78,7 @@ class Account:
         """Forget all use."""
         self.waited, self.at_once, self._deaths, self._last = 0.0, 0.0, 0, ""
 
-    def died(self, why: str) -> None:
+    def note_death(self, why: str) -> None:
         """Count a death."""
         self._deaths += 1
         self._last = why

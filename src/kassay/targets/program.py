@@ -77,14 +77,14 @@ class Program:
     def start(self) -> _Offered:
         """Start the program and choose the assignor; raises InputError or TargetGoneError if it does not answer."""
         limits = self._options.limits
-        longest = min(limits.start_s, self._account.left())
+        longest = min(limits.start_s, self._account.compute_rest())
         self._conversation = Conversation(self._command, self._hash_seed, limits.line_mb)
         try:
-            with self._account.waiting():
+            with self._account.measure_wait():
                 greeting = convert_json(self._conversation.ask({"kassay": 1}, longest), _Greeting)
         except BrokenOffError as broken:
             self._conversation = None
-            self._account.left()  # if all the time is used up, that is the reason
+            self._account.compute_rest()  # if all the time is used up, that is the reason
             raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
         except InputError as wrong:
             self.close()
@@ -164,7 +164,7 @@ class Program:
     def _send(self, request: dict[str, Any]) -> int:
         if self._gone:
             raise TargetGoneError(self._gone)
-        self._account.left()
+        self._account.compute_rest()
         conversation = self._running()
         number = next(self._numbers)
         conversation.send({"seq": number} | request)
@@ -173,7 +173,7 @@ class Program:
     def _receive(self, number: int, of_family: Family) -> Any:
         assert self._conversation is not None
         try:
-            with self._account.waiting(self._conversation.worked):
+            with self._account.measure_wait(self._conversation.worked):
                 said = self._conversation.receive(self._options.timeout_s)
             answer = convert_json(said, _Answer)
         except BrokenOffError as broken:
@@ -192,7 +192,7 @@ class Program:
         if answer.error is not None:
             why = answer.error.strip() or SILENT
             if answer.died:
-                self._account.died(why)
+                self._account.note_death(why)
                 raise DiedError(why)
             raise AssignorError(why, answer.stack)
         try:
@@ -202,7 +202,7 @@ class Program:
 
     def _die(self, why: str) -> DiedError:
         self.close()
-        self._account.died(why)
+        self._account.note_death(why)
         return DiedError(why)
 
     def close(self) -> None:

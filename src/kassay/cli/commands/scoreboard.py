@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         yield Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html}])
     else:
         yield Block(commands=[("kassay scoreboard --html scoreboard.html", "all checks as a page")])
-    yield Block(status="Exit status 0: stored runs are counted, whatever their results.")
+    yield Block(status="Exit status 0: stored runs are counted, with any results.")
     return 0
 
 

@@ -203,4 +203,4 @@ def render_changes(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterato
     if found:
         rows = [[one.case, one.kind, ", ".join(one.what)] for one in found]
         yield Block(grid=TextTable(["case", "change", "fields"], rows))
-    yield Block(status="Exit status 0: the files are compared, whatever changed.")
+    yield Block(status="Exit status 0: the files are compared, with any changes.")

@@ -9,7 +9,7 @@ from typing import Any
 from kassay.errors import AssignorError, InputError, SkippedError, TargetGoneError, shorten
 
 STEP_S = 10
-"""The processor time in seconds after which a step is ended, at the latest after twice this time; a step of kassay's own machines takes less than a millisecond."""
+"""The limit of a step, in seconds of processor time; it ends after twice this time at the latest. kassay's own machines take less than a millisecond."""
 WINDOW_MS = 10_000
 """The time over which events are counted."""
 EVENTS, MEMBER_EVENTS = 2_000, 200

@@ -304,8 +304,8 @@ RESPONSES: dict[type, type[Any]] = {
 """Request -> its response."""
 
 
-def _describe_wrong(request: Any, response: Any) -> str:
-    """Return the reason why a response answers no open request, or a request of another kind."""
+def _describe_wrong_response(request: Any, response: Any) -> str:
+    """Return why a response is wrong: it answers no open request, or a request of another kind."""
     if request is None:
         return f"a {type(response).__name__} answers no open request"
     return f"a {type(request).__name__} gets a {type(response).__name__}"
@@ -330,7 +330,7 @@ def follow(world: World, node: int, taken: Taken) -> None:
         if kind is Reply:
             asking, newest = world.asked.pop((node, effect.token), (None, 0))
             if asking is None or RESPONSES[type(asking.request)] is not type(effect.response):
-                wrong = _describe_wrong(asking and asking.request, effect.response)
+                wrong = _describe_wrong_response(asking and asking.request, effect.response)
                 note_breach(world, requests_answered.__name__, wrong, node)
                 continue
             check_answer(world, node, asking, effect.response, newest)
