@@ -33,7 +33,11 @@ def loses_the_last(group):
 def test_a_group_keeps_its_promises_and_says_how_much_was_tried(capsys):
     assert main([*FEW, "--faults", "crash,leave", "--coordinator", "kafka@4.4.0", "--json"]) == 0
     *verdicts, tried = json_lines(capsys)
-    assert {one["outcome"] for one in verdicts if one["record"] == "verdict"} == {"kept"}
+    outcomes = {one["property"]: one["outcome"] for one in verdicts if one["record"] == "verdict"}
+    unexercised = [name for name, count in tried["exercised"].items() if not count]
+    assert {name for name, outcome in outcomes.items() if outcome != "kept"} == {*unexercised}
+    assert unexercised == tried["never_exercised"]
+    assert {outcomes[name] for name in unexercised} == {"not exercised"}
     assert tried["schedules"] > 60  # those that are known run first
     assert (tried["whole"], tried["never_struck"]) == (True, [])
     runs = f"{tried['schedules']} runs of 2 members with consumer/range and Kafka 4.4.0"
@@ -236,7 +240,8 @@ def busy():
 def test_all_that_can_happen_is_visited(capsys):
     assert main(["simulate", "--exhaustive", "5", "--json"]) == 0
     *verdicts, explored = json_lines(capsys)
-    assert {one["outcome"] for one in verdicts} == {"kept"}
+    assert {one["outcome"] for one in verdicts} == {"kept", "not exercised"}
+    assert "eventually_converges" in {one["property"] for one in verdicts if one["outcome"] == "kept"}
     assert (explored["states"], explored["whole"]) == ([1, 5, 11, 24, 44, 87], True)
     groups = {(one["state"], one["members"]): one["states"] for one in explored["groups"]}
     assert groups["Stable", 2] > 10

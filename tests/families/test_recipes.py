@@ -19,8 +19,9 @@ from kassay.conformance.fixtures import FORMS, read_family_fixtures
 from kassay.families import FAMILIES, family
 from kassay.families.family import Family
 from kassay.model import Assignor
-from kassay.protocol.simulation import faults, group_invariants, step_invariants
+from kassay.protocol.simulation import faults
 from kassay.protocol.simulation.group import INVARIANTS
+from kassay.protocol.simulation.invariants import departures, groups, log, members, membership, steps
 from kassay.protocol.simulation.schedule import SCENARIOS
 from kassay.reference import ASSIGNORS
 
@@ -104,8 +105,11 @@ def test_a_fault_and_an_invariant_of_the_group_protocol_have_their_lines():
     judged = {*INVARIANTS.values()}
     for module, known, where, is_one in (
         (faults, begun, "FAULTS", lambda of: [*of.parameters] == ["world", "fault"]),
-        (group_invariants, judged, "SAFETY or LIVENESS", lambda of: of.return_annotation == (str | None)),
-        (step_invariants, judged, "STEPS", lambda of: of.return_annotation == (str | None)),
+        (groups, judged, "SAFETY or LIVENESS", lambda of: of.return_annotation == (str | None)),
+        *(
+            (module, judged, "STEPS", lambda of: of.return_annotation == (str | None))
+            for module in (steps, departures, log, members, membership)
+        ),
     ):
         for name, one in vars(module).items():
             if inspect.isfunction(one) and one.__module__ == module.__name__ and name[0] != "_":

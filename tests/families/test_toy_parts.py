@@ -73,7 +73,7 @@ def no_third_generation(history: History, _request: JoinGroup, response: JoinGro
     """No generation is the third."""
     return "generation 3 begins" if response.generation == 3 else None
 '''
-CALLED = "from kassay.protocol.simulation.group_invariants import no_third_generation\n\n"
+CALLED = "from kassay.protocol.simulation.invariants.groups import no_third_generation\n\n"
 CLIENT = """
 [[client]]
 id = "toy"
@@ -129,8 +129,8 @@ ADDED = {
         '    "doze": Kind(doze, "member", "member {who} dozes for {span} ms"),\n',
     ),
     "invariant of groups": Added(
-        "protocol/simulation/group_invariants.py", OF_GROUPS, "", "protocol/simulation/group.py", "    group_invariants.one_leader,\n",
-        "    group_invariants.no_third_generation,\n",
+        "protocol/simulation/invariants/groups.py", OF_GROUPS, "", "protocol/simulation/group.py", "    groups.one_leader,\n",
+        "    groups.no_third_generation,\n",
     ),
     "its calls": Added(
         "protocol/simulation/monitor.py", CALLED, "JOINED = (", "protocol/simulation/monitor.py", "JOINED = (", "no_third_generation, ",

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import wraps
+from types import ModuleType
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from kassay.protocol.simulation import steps
 from kassay.protocol.simulation.world import Machines
-from kassay.reference.group.messages import Reply, Send, Step
+from kassay.reference.group.messages import Reply, Send, SetTimer, Step
 
 Change: TypeAlias = Callable[..., Any]
 Mutate: TypeAlias = Callable[[Machines], Machines]
@@ -123,5 +124,58 @@ def change_members(change: Change) -> Mutate:
     def changed(step: Any, member: Any, event: Any) -> Any:
         done = step(member, event)
         return Step(change(member, done.state, event), done.effects)
+
+    return changed
+
+
+def replace_function(module: ModuleType, name: str) -> Callable[[Change], Mutate]:
+    """Change a function that the machines call: `change` gets the function itself and its arguments."""
+
+    def decorate(change: Change) -> Mutate:
+        original = getattr(module, name)
+
+        def changed(*of: Any, **named: Any) -> Any:
+            return change(original, *of, **named)
+
+        def patch(machine: Callable[..., Any]) -> Callable[..., Any]:
+            def call(*of: Any) -> Any:
+                setattr(module, name, changed)
+                try:
+                    return machine(*of)
+                finally:
+                    setattr(module, name, original)
+
+            return call
+
+        @wraps(change)
+        def mutate(machines: Machines) -> Machines:
+            return replace(
+                machines,
+                step_member=patch(machines.step_member),
+                step_coordinator=patch(machines.step_coordinator),
+                load=patch(machines.load),
+                unload=patch(machines.unload),
+            )
+
+        return mutate
+
+    return decorate
+
+
+def change_timers(change: Change) -> Mutate:
+    """Change the delays of the coordinator's timers: `change` gets the coordinator after the step, the key and the delay; None sets no timer."""
+
+    @change_coordinator_step
+    @wraps(change)
+    def changed(step: Any, coordinator: Any, event: Any) -> Any:
+        done = step(coordinator, event)
+        effects = []
+        for one in done.effects:
+            delay = change(done.state, one.key, one.delay_ms) if type(one) is SetTimer else None
+            if type(one) is not SetTimer:
+                effects.append(one)
+            elif delay is not None:
+                effects.append(SetTimer(one.key, delay))
+        return Step(done.state, tuple(effects))
 
     return changed

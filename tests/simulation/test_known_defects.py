@@ -52,6 +52,7 @@ OTHERS = [
     ("leader_was_told_to_skip", "legal_target_assignment", replace(STATIC, members=1), ("crash", "grow"), of_museum("KAFKA-13435")),
     ("leader_was_told_to_skip", "legal_target_assignment", replace(STATIC, members=1), ("crash", "leave"), mutant("newcomer_is_given_nothing")),
     ("came_back_subscribed_to_more", "legal_target_assignment", replace(STATIC, members=1, partitions=(1, 1)), ("subscribe", "crash"), mutant("passes_over_more_topics")),
+    ("came_back_subscribed_to_other", "runs_end", replace(STATIC, partitions=(1, 1)), ("subscribe", "pause"), mutant("keeps_unknown_id")),
     ("only_the_chosen_protocol_was_written", "eventually_converges", KAFKA, ("upgrade", "failover"), mutant("keeps_old_coordinator")),
     ("old_coordinator_kept_the_lease", "one_writer_at_a_time", WRITER, ("zombie", "cut", "crash"), mutant("works_without_lease")),
     ("old_coordinator_dropped_the_member", "lost_for_a_cause", replace(KAFKA, cooperative=True), ("zombie", "crash"), mutant("followers_are_unknown")),
@@ -83,6 +84,7 @@ SHOWN = [
     ("join_of_an_older_process_came_later", Schedule(replace(STATIC, partitions=(1,)), (Fault(6_011, "twin", 1, 7), Fault(6_017, "duplicate", 1, 7), Fault(6_021, "unreadable")))),
     ("old_id_was_awaited", Schedule(replace(TRIO, partitions=(2, 2), static=True), (Fault(5_060, "twin", 1, 3_084),))),
     ("came_back_subscribed_to_more", Schedule(replace(STATIC, partitions=(1, 1)), (Fault(6_500, "subscribe", 0, 0, 1), Fault(6_501, "subscribe", 1, 0, 1), Fault(11_900, "crash", 1)))),
+    ("came_back_subscribed_to_other", Schedule(replace(STATIC, partitions=(2, 1)), (Fault(27, "loss", 1), Fault(5_016, "subscribe", 1, 0, 1)))),
     ("answered_for_one_that_cannot_be_read", Schedule(replace(STATIC, coordinator="kafka@4.1.2"), (Fault(6_012, "unreadable", 0, 10),))),
     ("commit_in_another_generation_of_that_number", Schedule(replace(WRITER, coordinator="unpersisted", partitions=(1,)), (Fault(12, "failover"), Fault(3_057, "commit", 1), Fault(3_064, "coordinator-crash"), Fault(6_175, "commit")))),
     ("who_was_to_give_it_up_came_back", Schedule(replace(STATIC, cooperative=True), (Fault(17_980, "racks"), Fault(19_044, "stall", 0, 22_004)))),
@@ -97,6 +99,11 @@ def test_a_known_defect_is_recognised_in_a_schedule_that_shows_it(defect, schedu
     broken = {one.breaks for one in DEFECTS if one.name == defect} & {*dict(outcome.breaches)}
     assert broken
     assert all(find_defects(outcome, breaks) == (defect,) for breaks in broken)
+
+
+def test_a_writer_whose_state_is_outdated_before_it_takes_it_up_asks_again():
+    faults = Fault(6_039, "departure", 1), Fault(8_212, "late-states", 1, 8_945)
+    assert not Runner(honest).run(Schedule(replace(PROPOSAL, use="single-writer"), faults)).breaches
 
 
 def test_known_defects_name_coordinators_and_invariants_and_say_what_happened():

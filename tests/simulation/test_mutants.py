@@ -7,12 +7,15 @@ from simulation.catching import (
     CORPUS,
     FILE,
     MUTANTS,
+    PROTOCOL_MUTANTS,
     apply_mutant,
     find_breach,
+    find_by_command,
     find_first_breach,
     find_schedule,
     honest,
 )
+from simulation.client_mutants import RARE
 from simulation.departure_mutants import DEPARTURE_MUTANTS
 from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.interruption_mutants import INTERRUPTION_MUTANTS
@@ -72,6 +75,15 @@ def test_the_default_command_finds_what_nobody_planted_before(mutant):
     assert (place is None) == (mutant.name in HARMLESS)
 
 
+SHARE = some(16, 1)
+PLANTED = PROTOCOL_MUTANTS[seed_of_the_day() % SHARE :: SHARE]
+
+
+@pytest.mark.parametrize("mutant", PLANTED, ids=[one.name for one in PLANTED])
+def test_one_of_three_commands_finds_what_was_planted_from_the_protocol(mutant):
+    assert (find_by_command(mutant) is None) == (mutant.name in RARE)
+
+
 INTERRUPTED = [(name, mutant) for name, mutants in INTERRUPTION_MUTANTS.items() for mutant in mutants]
 
 
@@ -81,6 +93,8 @@ def test_the_default_command_finds_what_only_an_interrupted_rebalance_shows(inva
 
 
 ONLY = [(invariant, mutant) for invariant, mutants in DEPARTURE_MUTANTS.items() for mutant in mutants]
+ALSO = {"who_leaves_works_on": ("application_hears",)}
+"""Mutant -> other invariants that it breaks, because an invariant of the application sees it as well."""
 FIRST = 520
 """The number of schedules in which each of these mutants is found."""
 
@@ -92,10 +106,10 @@ def test_one_invariant_finds_the_mutant_and_no_other_does(invariant, mutant):
         setting = vary_setting(replace(mutant.setting, static=False), number)
         outcome = runner.run(draw_schedule(setting, list_fitting_faults(setting, None), 0, number))
         broken |= {name for name, _ in outcome.breaches if not find_defects(outcome, name)}
-    assert broken == {invariant}
+    assert broken == {invariant, *ALSO.get(mutant.name, ())}
 
 
-ALL = {**MUTANTS, **{one.name: one for one in FRESH}}
+ALL = {**MUTANTS, **{one.name: one for one in (*FRESH, *PROTOCOL_MUTANTS)}}
 BREAKS = {
     "supported_strategy": "leaders_strategy",
     "member_generations_grow": "falls_back",
@@ -108,10 +122,29 @@ BREAKS = {
     "heeds_what_it_is_told": "ignores_unknown_member",
     "timers_as_asked": "sessions_take_ten_times_as_long",
     "owned_in_time": "sessions_take_ten_times_as_long",
+    "written_as_it_is": "states_are_not_written",
+    "refused_for_a_cause": "rebalancing_members_are_unknown",
+    "strangers_are_refused": "strange_protocols_join",
+    "leaving_ends_membership": "who_leaves_stays",
+    "absent_members_are_dropped": "absent_members_stay",
+    "generations_begin_last": "generations_rise_early",
+    "new_ids_are_new": "ids_are_given_twice",
+    "joins_begin_rebalances": "newcomers_wait",
+    "waits_are_limited": "the_sync_timer_is_not_set",
+    "retired_coordinators_refuse": "retired_coordinators_say_nothing",
+    "heartbeats_go_on": "who_does_not_poll_is_silent",
+    "asks_as_it_is": "default_timeouts_are_sent",
+    "ids_are_kept": "illegal_generations_cost_the_id",
+    "leaders_give_to_all": "leaders_give_to_themselves",
+    "application_hears": "applications_do_not_hear_of_losing",
+    "commits_are_reported": "commits_are_not_reported",
+    "cooperative_members_keep": "cooperative_members_revoke_all",
+    "only_what_is_wanted": "fewer_topics_are_passed_over",
 }
 """Invariant -> a mutant that breaks it."""
 ELSEWHERE = {
-    "single_writer": "the test below",
+    "single_writer": "a test below",
+    "takes_what_it_wants": "a test below",
     "machines_do_not_fail": "machines in test_step_limits.py",
     "runs_end": "machines in test_step_limits.py",
     "revoked_before_given": "other machines in test_known_defects.py",
@@ -139,9 +172,20 @@ def test_two_writers_of_one_generation_are_seen():
     assert not Runner(honest).run(schedule).breaches
 
 
+def test_a_member_that_takes_partitions_of_other_topics_is_seen():
+    setting = replace(KAFKA, static=True, partitions=(2, 1))
+    schedule = Schedule(setting, (Fault(27, "loss", 1), Fault(5_016, "subscribe", 1, 0, 1)))
+    mutant = ALL["unsubscribed_partitions_are_taken"]
+    assert "takes_what_it_wants" in dict(Runner(apply_mutant(mutant)).run(schedule).breaches)
+    outcome = Runner(honest).run(schedule)
+    assert outcome.known == (("runs_end", "came_back_subscribed_to_other"),)
+    assert [name for name, _ in outcome.breaches] == ["runs_end"]
+
+
 @pytest.mark.parametrize("invariant", BREAKS)
 def test_the_invariant_has_a_mutant_that_breaks_it(invariant):
-    assert find_first_breach(ALL[BREAKS[invariant]], by=invariant) is not None
+    mutant = ALL[BREAKS[invariant]]
+    assert find_first_breach(mutant, by=invariant, static=mutant.setting.static) is not None
 
 
 @pytest.mark.parametrize("coordinator", ["kafka@4.4.0", "proposal"])

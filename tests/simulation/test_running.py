@@ -20,7 +20,7 @@ from kassay.protocol.simulation.campaign import (
     run_until,
 )
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.group_invariants import is_stable
+from kassay.protocol.simulation.invariants.groups import is_stable
 from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import BEHAVIOURS

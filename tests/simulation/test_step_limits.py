@@ -7,6 +7,7 @@ from simulation.changes import change_coordinator_step, change_load, change_memb
 from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.errors import InputError
+from kassay.output.block import KEPT, NOT_EXERCISED
 from kassay.protocol.simulation import campaign, step_limits
 from kassay.protocol.simulation.campaign import (
     MOST_ENDLESS,
@@ -17,7 +18,7 @@ from kassay.protocol.simulation.campaign import (
     run_campaign,
 )
 from kassay.protocol.simulation.exhaustive import explore
-from kassay.protocol.simulation.group import OF_SINGLE_WRITERS, OF_STATIC_MEMBERS, list_unexercised
+from kassay.protocol.simulation.group import build_verdicts, list_unexercised
 from kassay.protocol.simulation.schedule import Fault, Schedule
 from kassay.reference.group.messages import (
     Alarm,
@@ -178,8 +179,28 @@ def test_wrong_input_of_an_assignor_is_no_finding():
         Runner(lambda _: failing).run(Schedule(KAFKA))
 
 
-def test_an_invariant_that_no_group_exercises_is_listed():
-    runner, static = Runner(honest), replace(KAFKA, static=True)
-    ran = [run_campaign(runner.run, [(0, Schedule(one))], lambda _: None)[0] for one in (KAFKA, static)]
-    assert {*list_unexercised(ran[0])} == OF_SINGLE_WRITERS | OF_STATIC_MEMBERS
-    assert {*list_unexercised(ran[1])} == OF_SINGLE_WRITERS
+OF_WRITERS = {"single_writer", "one_writer_at_a_time"}
+OF_STATIC = {"static_restarts_are_quiet", "replaced_process_is_fenced", "static_members_do_not_leave"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "without"), [(KAFKA, OF_WRITERS | OF_STATIC), (replace(KAFKA, static=True), OF_WRITERS)]
+)
+def test_an_invariant_that_no_event_exercises_is_not_kept(setting, without):
+    runner = Runner(honest)
+    leaves = Schedule(setting, (Fault(9_000, "leave", 1, 500), Fault(20_000, "crash", 0, 500)))
+    ran = run_campaign(runner.run, [(0, leaves)], lambda _: None)[0]
+    ran.exercised = runner.exercised
+    assert {*list_unexercised(ran.exercised)} >= without
+    outcomes = {one.property: one.outcome for one in build_verdicts(ran, [], "mine", None)}
+    assert {name for name, outcome in outcomes.items() if outcome == KEPT} == {*ran.exercised}
+    assert {name for name, outcome in outcomes.items() if outcome == NOT_EXERCISED} >= without
+    assert {*outcomes.values()} == {KEPT, NOT_EXERCISED}
+
+
+def test_a_run_without_events_exercises_no_step():
+    runner = Runner(honest)
+    assert not runner.exercised
+    runner.run(Schedule(KAFKA))
+    assert runner.exercised["leader_hears_of_all"] >= 1
+    assert "leaving_ends_membership" not in runner.exercised

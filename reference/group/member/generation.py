@@ -87,7 +87,11 @@ def handle_heartbeat(member: Member, response: HeartbeatResponse, out: Effects) 
     if error in MOVED:
         return handle_failure(replace(member, node=None), out)
     if error is Error.RESYNC_REQUIRED:
-        return replace(member, phase="Syncing", states=()) if member.phase == "Stable" and current else member
+        # A member under a lease may hear this before it has taken up its state, which is outdated then.
+        waits = member.given and member.phase == "Syncing" and member.use.leased
+        if current and (waits or member.phase == "Stable"):
+            return replace(member, phase="Syncing", states=(), given=False)
+        return member
     if error is Error.REBALANCE_IN_PROGRESS:
         # A member without its state also receives this error as the answer to its SyncGroup.
         told = member.given or member.phase in ("Stable", "Revoking")

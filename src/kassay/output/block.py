@@ -12,9 +12,22 @@ from kassay.output.redaction import redact, redact_value
 
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "broken", "known defect", "limit"
 NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"
+NOT_EXERCISED = "not exercised"
+"""Of an invariant whose condition no run met, so that it was not tested."""
 BASELINE, PASSES = "in the baseline", "passes now"
 """Of a promise that is broken as a baseline says, and of one that it says is broken and is not."""
-OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED, ERRORED, BASELINE, PASSES)
+OUTCOMES = (
+    KEPT,
+    BROKEN,
+    KNOWN_DEFECT,
+    LIMIT,
+    NOT_PROMISED,
+    NOT_EXERCISED,
+    SKIPPED,
+    ERRORED,
+    BASELINE,
+    PASSES,
+)
 MARKS = {0: "ok", 1: "FAIL", 3: "open"}
 """Exit status -> the mark of an answer, as JSON has it."""
 WORDS = {"ok": "PASS", "FAIL": "FAIL", "open": "INCONCLUSIVE"}

@@ -17,6 +17,7 @@ from kassay.output.block import (
     BROKEN,
     ERRORED,
     KNOWN_DEFECT,
+    NOT_EXERCISED,
     NOT_PROMISED,
     PASSES,
     SKIPPED,
@@ -69,6 +70,7 @@ def _defuse_commands(text: str) -> str:
 
 RESULTS = {
     BROKEN: Failure, PASSES: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skipped, BASELINE: Skipped, NOT_PROMISED: Skipped,
+    NOT_EXERCISED: Skipped,
 }  # fmt: skip
 """Outcome -> the JUnit result; an outcome without one is passed."""
 

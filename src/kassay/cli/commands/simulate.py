@@ -176,7 +176,7 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
             yield render_known(rest, ran)
         yield describe_impact(result.verdicts, ran)
         struck = describe_coverage(args, group, result)
-        missing = bool(list_unexercised(result.campaign)) or result.campaign.endless > 0
+        missing = bool(list_unexercised(result.campaign.exercised or {})) or result.campaign.endless > 0
         missing |= result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
         yield struck if args.all or missing else _keep_records(struck)
         of = f" after {ran:,} of {number:,} runs"

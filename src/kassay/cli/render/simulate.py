@@ -239,7 +239,8 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     rounds = max(campaign.rounds, default=0)
     missing = [kind for kind in kinds if kind not in campaign.faults]
     struck = ", ".join(f"{kind} {campaign.faults[kind]:,}" for kind in kinds if kind in campaign.faults)
-    unexercised = list_unexercised(campaign)
+    exercised = campaign.exercised or {}
+    unexercised = list_unexercised(exercised)
     said = [f"Injected faults: {struck or 'none'}."]
     said += [f"Never exercised: {', '.join(unexercised)}."] * bool(unexercised)
     said += [f"Stopped after {campaign.endless} runs without end."] * (campaign.endless >= MOST_ENDLESS)
@@ -253,7 +254,7 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     record = {
         "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": result.whole,
         "slowest_ms": campaign.slowest_ms, "rounds": rounds, "faults": campaign.faults, "never_struck": missing,
-        "never_exercised": unexercised,
+        "never_exercised": unexercised, "exercised": {name: exercised.get(name, 0) for name in INVARIANTS},
     }  # fmt: skip
     return Block(prose=True, text="\n".join(said), records=[record])
 

@@ -373,7 +373,9 @@ class Client:
 
 OF_PROCESSES = frozenset({"crash", "pause", "cut", "loss", "delay", "reorder", "duplicate"})
 """The faults of the client's process and messages; all others go to one of kassay's members instead."""
-FOREIGN = frozenset({"upgrade", "redeploy", "unreadable", "twin", "grow", "racks", "create"})
+FOREIGN = frozenset(
+    {"upgrade", "redeploy", "unreadable", "twin", "grow", "racks", "create", "stranger", "rolling-upgrade", "contested-commit"}
+)  # fmt: skip
 """The faults of the client's program, or of the cluster, whose metadata a client may refresh at any time."""
 
 

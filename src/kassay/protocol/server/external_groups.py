@@ -30,16 +30,17 @@ from kassay.protocol.simulation.campaign import (
 )
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import Judged, Shown, build_shown, build_verdicts
-from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
+from kassay.protocol.simulation.invariants.groups import is_stable, legal_target_assignment
+from kassay.protocol.simulation.invariants.steps import requests_answered
 from kassay.protocol.simulation.monitor import (
     Outcome,
     check_end,
+    check_stable_group,
     check_unstable_group,
     find_defects,
     note_breach,
 )
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.steps import follow, give_up, start
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,
@@ -127,12 +128,14 @@ async def run_schedule(real: RealTimeWorld, schedule: Schedule) -> Outcome:
         stable = await real.wait_until(heals + BOUND_MS, is_stable)
     stable_ms = world.now if stable else None
     rounds, calm = history.rounds - before, history.rounds
-    lacks = legal_target_assignment(world) if stable else None
-    if stable and not schedule.heals % LOOKED_AT:
+    watched = stable and not schedule.heals % LOOKED_AT
+    if stable:
+        check_stable_group(world, (legal_target_assignment,))
+    if watched:
         await real.wait_until(world.now + SESSION_MS + REQUEST_MS)
         calm = history.rounds
         await real.wait_until(world.now + 2 * HEARTBEAT_MS)
-    return check_end(world, stable_ms, lacks, rounds, calm)
+    return check_end(world, stable_ms, rounds, calm, watched=watched)
 
 
 class ExternalSteps(StepCache):

@@ -25,7 +25,7 @@ from kassay.protocol.server.outside_invariants import (
     keeps_what_it_may,
     says_what_can_be_read,
 )
-from kassay.protocol.simulation.step_invariants import OUT
+from kassay.protocol.simulation.invariants.steps import OUT
 from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS
 from kassay.reference.group.member.state import Member as Machine
 from kassay.reference.group.messages import (

@@ -1,6 +1,6 @@
 """Invariants of external coordinators and clients: the group as its messages show it, and the checks of each response and request.
 
-The invariants of a coordinator's steps (:mod:`kassay.protocol.simulation.step_invariants`) are as strict here as they can be without its
+The invariants of a coordinator's steps (:mod:`kassay.protocol.simulation.invariants.steps`) are as strict here as they can be without its
 state: a response that may be correct passes.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.protocol.simulation.step_invariants import OUT
+from kassay.protocol.simulation.invariants.steps import OUT
 from kassay.reference.group.coordinator import Coordinator, Member
 from kassay.reference.group.messages import (
     UNREADABLE,

@@ -19,11 +19,12 @@ from kassay.errors import InputError
 from kassay.properties.choices import Choices, from_seed
 from kassay.properties.minimise import Minimised, minimise, parts
 from kassay.protocol.simulation.faults import FAULTS, take_over
-from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
+from kassay.protocol.simulation.invariants.groups import is_stable
 from kassay.protocol.simulation.monitor import (
     Outcome,
     build_outcome,
     check_end,
+    check_stable_group,
     check_unstable_group,
     find_defects,
 )
@@ -128,27 +129,24 @@ class Campaign:
     """Kind of fault -> number of injections."""
     rounds: dict[int, int] = field(default_factory=dict)
     """Generations that began after the last fault -> number of schedules."""
-    uses: set[str] = field(default_factory=set)
-    """The uses of the groups."""
-    static: bool = False
-    """True if a group had static members."""
+    exercised: dict[str, int] | None = None
+    """Invariant -> the number of events that exercised it, where equal steps of machines count once; None if they were not counted."""
     endless: int = 0
-    """The number of schedules whose run did not come to an end."""
+    """The number of schedules whose run did not come to an end, without a known defect."""
     slowest_ms: int = 0
     """The longest time after the last fault until a group was stable."""
 
     def add(self, number: int, schedule: Schedule, outcome: Outcome) -> None:
         """Count the outcome of a schedule."""
         self.ran += 1
-        self.uses.add(schedule.setting.use)
-        self.static |= schedule.setting.static
         self.rounds[outcome.rounds] = self.rounds.get(outcome.rounds, 0) + 1
         self.slowest_ms = max(self.slowest_ms, (outcome.stable_ms or 0) - schedule.heals)
         for fault in schedule.faults:
             self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
         for cause in {find_defects(outcome, name) for name, _ in outcome.breaches}:
             self.caused[cause] = self.caused.get(cause, 0) + 1
-        self.endless += runs_end.__name__ in dict(outcome.breaches)
+        ends = runs_end.__name__
+        self.endless += ends in dict(outcome.breaches) and not find_defects(outcome, ends)
         for name, _ in outcome.breaches:
             key = name, find_defects(outcome, name)
             self.broken[key] = self.broken.get(key, 0) + 1
@@ -212,7 +210,7 @@ LIMITS_MS = (SESSION_MS, REBALANCE_MS, REQUEST_MS)
 """The timeouts of sessions, join phases and requests of members."""
 FORMED_MS = 6_000
 """When the first generation of a group begins if its coordinator waits for more members."""
-STATIC_FAULTS = frozenset({"twin"})
+STATIC_FAULTS = frozenset({"twin", "contested-commit"})
 """Faults that need two static members."""
 DYNAMIC_FAULTS = frozenset({"silent-newcomer"})
 """Faults that need two dynamic members."""
@@ -257,6 +255,18 @@ def vary_setting(setting: Setting, number: int) -> Setting:
     more = number % STATIC == STATIC // 2 and len(setting.partitions) < MOST_TOPICS
     partitions = (*setting.partitions, 1) if more else setting.partitions
     return replace(setting, static=static, partitions=partitions)
+
+
+def draw_run(setting: Setting, asked: Sequence[str] | None, seed: int, number: int) -> Schedule:
+    """Draw the schedule of this number for one of the groups of :func:`vary_setting`, of the requested faults or all that fit.
+
+    A group has a second topic if a member is to subscribe to other ones.
+    """
+    one = vary_setting(setting, number)
+    drawn = draw_schedule(one, list_fitting_faults(one, asked), seed, number)
+    if len(one.partitions) == 1 and any(fault.kind == "subscribe" for fault in drawn.faults):
+        return Schedule(replace(one, partitions=(*one.partitions, 1)), drawn.faults)
+    return drawn
 
 
 def draw_schedule(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:
@@ -381,12 +391,21 @@ def settle(world: World, deadline: int) -> int | None:
     return None
 
 
+def wait_until_stable(world: World, heals: int) -> int | None:
+    """Run events until a group is stable after its faults, and check it if that takes long; return the time as `settle` does."""
+    stable = settle(world, heals + OWNED_MS)
+    if stable is None and not world.failed:
+        check_unstable_group(world)
+        stable = settle(world, heals + BOUND_MS)
+    return stable
+
+
 class UndisturbedGroup:
     """A group without faults and its state at several times, at which runs of the same setting begin."""
 
     def __init__(self, setting: Setting, machines: Machines, *, quick: bool = True) -> None:
         """Begin with brokers and no member; steps are looked up only if `quick`."""
-        table = StepCache(setting, machines, most=MOST if quick else 0, quick=quick)
+        self.table = table = StepCache(setting, machines, most=MOST if quick else 0, quick=quick)
         world = World(setting, table, USES[setting.use].cluster(setting))
         take_over(world)
         for slot in range(setting.members):
@@ -435,18 +454,15 @@ class Runner:
         run_until(world, heals)
         world.links, world.refuses = {}, 0
         before = world.history.rounds
-        stable = settle(world, heals + OWNED_MS)
+        stable = wait_until_stable(world, heals)
         if world.failed:
             return build_outcome(world, None, 0)
-        if stable is None:
-            check_unstable_group(world)
-            stable = settle(world, heals + BOUND_MS)
-            if world.failed:
-                return build_outcome(world, None, 0)
-        lacks = None if stable is None else legal_target_assignment(world)
+        if stable is not None:
+            check_stable_group(world)
         calm = world.history.rounds
         rounds = calm - before
-        if stable is not None and not schedule.heals % LOOKED_AT:
+        watched = stable is not None and not schedule.heals % LOOKED_AT
+        if stable is not None and watched:
             run_until(
                 world, stable + SESSION_MS + REQUEST_MS
             )  # a request lost before may still end a session
@@ -454,4 +470,13 @@ class Runner:
             run_until(world, world.now + 2 * HEARTBEAT_MS)
         if world.failed:
             return build_outcome(world, None, rounds)
-        return check_end(world, stable, lacks, rounds, calm)
+        return check_end(world, stable, rounds, calm, watched=watched)
+
+    @property
+    def exercised(self) -> dict[str, int]:
+        """How many events exercised each invariant; equal steps of machines count once."""
+        counts: dict[str, int] = {}
+        for quiet in self._quiet.values():
+            for name, count in quiet.table.exercised.items():
+                counts[name] = counts.get(name, 0) + count
+        return counts

@@ -18,14 +18,17 @@ from msgspec.structs import replace
 
 from kassay.protocol.simulation.campaign import run_until, settle
 from kassay.protocol.simulation.faults import FAULTS, take_over
-from kassay.protocol.simulation.group_invariants import (
+from kassay.protocol.simulation.invariants import count_exercise, find_violations
+from kassay.protocol.simulation.invariants.groups import (
     eventually_converges,
     legal_target_assignment,
+    no_member_fails,
     one_writer_at_a_time,
     stays_stable,
 )
 from kassay.protocol.simulation.monitor import note_breach
 from kassay.protocol.simulation.schedule import Fault, Setting
+from kassay.protocol.simulation.step_limits import machines_do_not_fail, runs_end
 from kassay.protocol.simulation.steps import (
     can_change_something,
     commit,
@@ -79,6 +82,8 @@ class Explored(Struct, frozen=True):
     stopped: str = ""
     """The reason why not all were visited."""
     interrupted: bool = False
+    exercised: Mapping[str, int] = {}
+    """Invariant -> the number of events that exercised it, where equal steps of machines count once."""
 
 
 class Search:
@@ -167,9 +172,9 @@ def explore(
     """
     strikes = [one for kind in kinds for one in _list_faults(setting, kind)]
     search = Search(strikes, faults, most, first=first)
-    interrupted = False
+    interrupted, table = False, StepCache(setting, machines)
     try:
-        search.visit(_form_group(setting, machines), faults)
+        search.visit(_form_group(setting, table), faults)
         while not search.stopped and len(search.counts) < depth:
             search.take_steps()
     except KeyboardInterrupt:
@@ -178,22 +183,21 @@ def explore(
         search.counts.append(len(search.level))
     said = sorted((bool(defect), name, *of, defect) for (name, defect), of in search.breaches.items())
     return Explored(
-        tuple(search.counts), search.steps, tuple(one[1:] for one in said), search.groups, not search.stopped, search.stopped, interrupted,
+        tuple(search.counts), search.steps, tuple(one[1:] for one in said), search.groups, not search.stopped, search.stopped, interrupted, table.exercised,
     )  # fmt: skip
 
 
-def _form_group(setting: Setting, machines: Machines) -> World:
+def _form_group(setting: Setting, table: StepCache) -> World:
     """Return a group in which all members work, as far as it forms."""
-    world = World(setting, StepCache(setting, machines), USES[setting.use].cluster(setting))
+    world = World(setting, table, USES[setting.use].cluster(setting))
     take_over(world)
     for slot in range(setting.members):
         world.schedule(0, start, slot)
     _settle(world)
     calm = world.history.rounds
     run_until(world, world.now + WATCHED_MS)
-    more = stays_stable(world, calm)
-    if more is not None:
-        note_breach(world, stays_stable.__name__, more, calm)
+    for name, more in find_violations(world.table.exercised, (stays_stable,), world, calm):
+        note_breach(world, name, more, calm)
     _forget_stale(world)
     return world
 
@@ -205,9 +209,11 @@ def _settle(world: World) -> None:
             return
         note_breach(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
         return
-    lacks = legal_target_assignment(world)
-    if lacks is not None:
-        note_breach(world, legal_target_assignment.__name__, lacks)
+    counts = world.table.exercised
+    for always in (eventually_converges, machines_do_not_fail, runs_end, no_member_fails):
+        count_exercise(counts, always.__name__)
+    for name, lacks in find_violations(counts, (legal_target_assignment,), world):
+        note_breach(world, name, lacks)
 
 
 def _list_faults(setting: Setting, kind: str) -> Iterator[Fault]:

@@ -273,13 +273,13 @@ def _elect(world: World, after_ms: int) -> None:
     world.schedule(after_ms, take_over)
 
 
-def take_over(world: World) -> None:
-    """Make a new broker the coordinator, which begins to load the group."""
+def take_over(world: World, load_ms: int = LOAD_MS) -> None:
+    """Make a new broker the coordinator, which loads the group for this time."""
     world.brokers += 1
     world.active = world.epoch = node = world.brokers
     world.nodes[node] = LOADING
     world.note("takes over", node)
-    world.schedule(LOAD_MS, _finish_load, node)
+    world.schedule(load_ms, _finish_load, node)
 
 
 def _finish_load(world: World, node: int) -> None:
@@ -361,6 +361,48 @@ def silent_newcomer(world: World, fault: Fault) -> None:
     world.schedule(fault.span, _end_process, other, life, 0)
 
 
+def stranger(world: World, fault: Fault) -> None:
+    """For `span` a process that supports only another strategy runs in a member's place, and starts anew if it is refused."""
+    slot = fault.who
+    if world.members[slot] is not None and slot not in world.gone:
+        stop(world, slot)
+        own, world.programs[slot] = world.programs[slot], LAST_VERSION
+        start(world, slot)
+        world.programs[slot] = own
+        world.schedule(fault.span, _end_process, slot, world.lives[slot], 0)
+
+
+UPGRADE_MS = 8_000
+"""The shortest time in which all members are upgraded."""
+COMMITS_MS = (20, 300, 1_500)
+"""The times at which a process commits whose instance id another one has taken."""
+
+
+def contested_commit(world: World, fault: Fault) -> None:
+    """A static member restarts with the instance id of the next member, as by `twin`, and the next member commits meanwhile."""
+    twin(world, fault)
+    for after_ms in COMMITS_MS:
+        other = (fault.who + 1) % world.setting.members
+        world.schedule(after_ms, commit, Fault(0, "commit", other))
+
+
+def slow_load(world: World, fault: Fault) -> None:
+    """The coordinator moves to another broker, which reads the group from its log for `span`."""
+    node = world.active
+    if node is not None:
+        _retire(world, node)
+        world.active = None
+        world.schedule(0, take_over, fault.span)
+
+
+def rolling_upgrade(world: World, fault: Fault) -> None:
+    """Within `span` all members are upgraded one after the other to both strategies, and then to only the new one."""
+    number = world.setting.members
+    between_ms = fault.span // (2 * number)
+    for turn in range(2 * number):
+        world.schedule(turn * between_ms, upgrade, Fault(0, "upgrade", turn % number))
+
+
 def _stall_patient(world: World, slot: int, life: int) -> None:
     if world.lives[slot] == life and world.members[slot] is not None:
         tell_member(world, slot, Stalled())
@@ -418,5 +460,13 @@ FAULTS: dict[str, Kind] = {
         silent_newcomer, "member", "member {who} joins anew and dies, while a patient member holds up the rebalance for {span} ms",
         added=True, least_ms=SILENT_MS,
     ),
+    "stranger": Kind(stranger, "member", "member {who} is replaced by one that supports only another strategy, for {span} ms", added=True),
+    "contested-commit": Kind(
+        contested_commit, "member", "member {who} is started with the instance id of the member after it, which commits, for {span} ms", added=True,
+    ),
+    "rolling-upgrade": Kind(
+        rolling_upgrade, "member", "all members, also member {who}, are upgraded within {span} ms", added=True, least_ms=UPGRADE_MS,
+    ),
+    "slow-load": Kind(slow_load, "coordinator", "the coordinator moves to a broker that reads the log for {span} ms", added=True),
 }  # fmt: skip
 """The faults by the names that schedules and the command line use."""

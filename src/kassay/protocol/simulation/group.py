@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -19,13 +19,12 @@ from kassay.files.output import write_whole
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own
 from kassay.model.json_text import convert_json
-from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
-from kassay.protocol.simulation import group_invariants
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, NOT_EXERCISED, NOT_PROMISED, SKIPPED
 from kassay.protocol.simulation.campaign import (
     Campaign,
     Counterexample,
     Runner,
-    draw_schedule,
+    draw_run,
     find_counterexamples,
     list_fitting_faults,
     read_corpus,
@@ -34,10 +33,13 @@ from kassay.protocol.simulation.campaign import (
 )
 from kassay.protocol.simulation.exhaustive import OF_CLOCKS, Explored, explore
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.group_invariants import eventually_converges, legal_target_assignment
+from kassay.protocol.simulation.invariants import groups
+from kassay.protocol.simulation.invariants.groups import eventually_converges, legal_target_assignment
+from kassay.protocol.simulation.invariants.log import taken_over_whole
+from kassay.protocol.simulation.invariants.membership import retired_coordinators_refuse
+from kassay.protocol.simulation.invariants.steps import OF_MEMBER_STEPS, STEPS
 from kassay.protocol.simulation.monitor import Answers, Outcome, find_defects
 from kassay.protocol.simulation.schedule import FORMAT, SEE, Saved, Schedule, Setting, build_saved
-from kassay.protocol.simulation.step_invariants import OF_MEMBER_STEPS, STEPS, taken_over_whole
 from kassay.protocol.simulation.step_limits import machines_do_not_fail, runs_end
 from kassay.protocol.simulation.steps import BEHAVIOURS, make_machines
 from kassay.protocol.simulation.timeline import build_timeline, render_diagram
@@ -47,29 +49,31 @@ from kassay.sentences import refuse_unknown
 from kassay.targets import Options, open_target
 
 SAFETY: tuple[Callable[..., Any], ...] = (
-    group_invariants.no_double_client_assignment,
-    group_invariants.revoked_before_given,
-    group_invariants.one_leader,
-    group_invariants.generations_grow,
-    group_invariants.member_generations_grow,
-    group_invariants.commits_from_owners,
-    group_invariants.acknowledged_commits_are_written,
-    group_invariants.single_writer,
-    group_invariants.one_writer_at_a_time,
-    group_invariants.supported_strategy,
-    group_invariants.no_member_fails,
-    group_invariants.lost_for_a_cause,
+    groups.no_double_client_assignment,
+    groups.revoked_before_given,
+    groups.one_leader,
+    groups.generations_grow,
+    groups.member_generations_grow,
+    groups.commits_from_owners,
+    groups.acknowledged_commits_are_written,
+    groups.single_writer,
+    groups.one_writer_at_a_time,
+    groups.supported_strategy,
+    groups.no_member_fails,
+    groups.lost_for_a_cause,
     *STEPS,
     machines_do_not_fail,
     taken_over_whole,
+    retired_coordinators_refuse,
     *OF_MEMBER_STEPS,
 )
 LIVENESS: tuple[Callable[..., Any], ...] = (
-    group_invariants.eventually_converges,
-    group_invariants.legal_target_assignment,
-    group_invariants.bounded_rounds,
-    group_invariants.owned_in_time,
-    group_invariants.stays_stable,
+    groups.eventually_converges,
+    groups.legal_target_assignment,
+    groups.only_what_is_wanted,
+    groups.bounded_rounds,
+    groups.owned_in_time,
+    groups.stays_stable,
     runs_end,
 )
 INVARIANTS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (*SAFETY, *LIVENESS)}
@@ -84,24 +88,9 @@ RESTS_ON = {
 """Invariant -> the property that the assignor must promise; an assignor without promises is checked against all."""
 
 
-OF_SINGLE_WRITERS = frozenset({"single_writer", "one_writer_at_a_time"})
-"""The invariants that only groups of single writers exercise."""
-OF_STATIC_MEMBERS = frozenset(
-    {
-        "fenced_by_instance",
-        "static_restarts_are_quiet",
-        "replaced_process_is_fenced",
-        "static_members_do_not_leave",
-    }
-)
-"""The invariants that only groups with static members exercise."""
-
-
-def list_unexercised(campaign: Campaign) -> list[str]:
-    """Return the invariants that no group of a campaign can exercise, by their use and members."""
-    without = frozenset() if "single-writer" in campaign.uses else OF_SINGLE_WRITERS
-    without |= frozenset() if campaign.static else OF_STATIC_MEMBERS
-    return [name for name in INVARIANTS if name in without]
+def list_unexercised(exercised: Mapping[str, int]) -> list[str]:
+    """Return the invariants that no event exercised."""
+    return [name for name in INVARIANTS if not exercised.get(name)]
 
 
 def is_promised(name: str, promises: frozenset[str] | None) -> bool:
@@ -116,7 +105,7 @@ def build_verdicts(
     promises: frozenset[str] | None,
     names: Collection[str] = tuple(INVARIANTS),
 ) -> list[Verdict]:
-    """Return the verdict on each invariant of these names; skipped if no schedule ran."""
+    """Return the verdict on each invariant of these names: skipped if no schedule ran, not exercised if none of its events occurred."""
     judged = []
     for name in names:
         known = {of: count for (broke, of), count in campaign.broken.items() if broke == name and of}
@@ -128,6 +117,8 @@ def build_verdicts(
             outcome = NOT_PROMISED
         else:
             outcome = BROKEN if unknown else KNOWN_DEFECT if known else KEPT
+        if outcome == KEPT and not _is_exercised(campaign.exercised, name):
+            outcome = NOT_EXERCISED
         said = (
             one.sentence for one in findings if one.invariant == name and bool(one.known) == (not unknown)
         )
@@ -135,6 +126,11 @@ def build_verdicts(
         except_in = tuple("+".join(of) for of in known)
         judged.append(Verdict(target, name, outcome, message, except_in, campaign.ran, breaches))
     return judged
+
+
+def _is_exercised(exercised: Mapping[str, int] | None, name: str) -> bool:
+    """Return True if an event exercised an invariant, or if such events were not counted."""
+    return exercised is None or bool(exercised.get(name))
 
 
 EXPLORED = (
@@ -159,6 +155,8 @@ def build_explored_verdicts(
             _, sentence, steps, defect = broke[0]  # violations without a known defect come first
             outcome, terms = (KNOWN_DEFECT, (defect,)) if defect else (BROKEN, ())
             said = f"{sentence}, after {steps} steps"
+        if outcome == KEPT and not _is_exercised(explored.exercised, name):
+            outcome = NOT_EXERCISED
         if not is_promised(name, promises):
             outcome = NOT_PROMISED
         judged.append(Verdict(target, name, outcome, said, terms, number, len(broke)))
@@ -238,9 +236,9 @@ class Simulation:
         """
         kinds = list_fitting_faults(vary_setting(self.setting, -1), asked)
         known = enumerate(read_corpus(self.setting, kinds), -CORPUS)
-        settings = ((n, vary_setting(self.setting, n)) for n in range(number))
-        more = ((n, draw_schedule(one, list_fitting_faults(one, asked), seed, n)) for n, one in settings)
+        more = ((n, draw_run(self.setting, asked, seed, n)) for n in range(number))
         campaign, whole = run_campaign(self.run, chain(known, more), report)
+        campaign.exercised = self._runner.exercised
         until = float("inf") if whole else time.monotonic() + LEFT_S
         findings, minimised = find_counterexamples(campaign, self.run, until=until)
         shown = [self._show(one, seed) for one in findings]
@@ -250,6 +248,7 @@ class Simulation:
         """Run one schedule and show it from a time on, even if nothing breaks."""
         campaign, outcome = Campaign(), self.run(one.schedule)
         campaign.add(one.number, one.schedule, outcome)
+        campaign.exercised = self._runner.exercised
         findings = [
             Counterexample(
                 name, sentence, one.number, one.schedule, one.minimised, find_defects(outcome, name)

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from kassay.protocol.simulation.group_invariants import find_unowned
+from kassay.protocol.simulation.invariants.groups import find_unowned
 from kassay.protocol.simulation.world import World
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.coordinator import Coordinator
@@ -258,6 +258,21 @@ def old_id_was_awaited(world: World, rounds: int) -> bool:
     )
 
 
+def came_back_subscribed_to_other(world: World) -> bool:
+    """A static member came back with other topics in a stable group, so it may not take up its items, and joins again without end."""
+    coordinator = world.coordinator
+    if coordinator is None or coordinator.state != "Stable":
+        return False
+    told = world.history.metadata.get(coordinator.generation, ())
+    for member in world.members:
+        known = None if member is None else coordinator.members.get(member.member_id)
+        if known is None or metadata(known, coordinator.protocol) in told:
+            continue
+        if not member.use.fits(member.subscription, member.cluster, member.use.items(known.state)):
+            return True
+    return False
+
+
 def only_the_chosen_protocol_was_written(world: World) -> bool:
     """After a failover the coordinator knows only the chosen protocol of a member, and refuses members without it."""
     coordinator = world.coordinator
@@ -350,6 +365,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(KAFKA, "legal_target_assignment", who_was_to_give_it_up_came_back),
     Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
     Defect(KAFKA, "legal_target_assignment", came_back_subscribed_to_more),
+    Defect(KAFKA, "runs_end", came_back_subscribed_to_other),
 )
 """This simulator found each of them; docs/reference/simulation.md explains the causes."""
 

@@ -16,7 +16,8 @@ from kassay.errors import SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED
-from kassay.protocol.simulation.group_invariants import (
+from kassay.protocol.simulation.invariants import count_exercise, find_violations
+from kassay.protocol.simulation.invariants.groups import (
     acknowledged_commits_are_written,
     bounded_rounds,
     commits_from_owners,
@@ -30,6 +31,7 @@ from kassay.protocol.simulation.group_invariants import (
     no_member_fails,
     one_leader,
     one_writer_at_a_time,
+    only_what_is_wanted,
     owned_in_time,
     revoked_before_given,
     single_writer,
@@ -37,7 +39,7 @@ from kassay.protocol.simulation.group_invariants import (
     supported_strategy,
 )
 from kassay.protocol.simulation.known_defects import find_known_defect, has_unreadable_member
-from kassay.protocol.simulation.step_invariants import find_violations
+from kassay.protocol.simulation.step_limits import machines_do_not_fail, runs_end
 from kassay.protocol.simulation.world import PendingRequest, World
 from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.messages import (
@@ -105,9 +107,9 @@ def check_answer(world: World, node: int, asking: PendingRequest, response: Any,
             _record_states(world, request.generation, request.states)
     elif kind is OffsetCommitResponse:
         _check(world, (commits_from_owners,), node, request, newest)
-        sentence = acknowledged_commits_are_written(world, request) if world.table.has_log else None
-        if sentence is not None:
-            note_breach(world, acknowledged_commits_are_written.__name__, sentence, node, request)
+        written = (acknowledged_commits_are_written,) if world.table.has_log else ()
+        for name, sentence in find_violations(world.table.exercised, written, world, request):
+            note_breach(world, name, sentence, node, request)
         if world.setting.use == "single-writer":
             _check(world, (single_writer,), node, request, newest)
             history.writers[request.generation] = request.member_id
@@ -161,13 +163,13 @@ def note_written_records(world: World, node: int, records: Iterable[Any]) -> Non
 def _check(
     world: World, invariants: Iterable[Callable[..., str | None]], node: int, request: Any, about: Any
 ) -> None:
-    for name, sentence in find_violations(invariants, world.history, request, about):
+    for name, sentence in find_violations(world.table.exercised, invariants, world.history, request, about):
         note_breach(world, name, sentence, node, request, about)
 
 
 def check_member(world: World, slot: int, before: Any) -> None:
     """Check the new state of a member."""
-    for name, sentence in find_violations(CHANGED, world, slot, before):
+    for name, sentence in find_violations(world.table.exercised, CHANGED, world, slot, before):
         note_breach(world, name, sentence, slot, before)
 
 
@@ -182,22 +184,40 @@ def check_failure(world: World, slot: int, before: Any, error: Error) -> None:
 
 def check_unstable_group(world: World) -> None:
     """Check a group that is not stable long after the last fault."""
-    sentence = owned_in_time(world)
-    if sentence is not None:
-        note_breach(world, owned_in_time.__name__, sentence)
+    for name, sentence in find_violations(world.table.exercised, (owned_in_time,), world):
+        note_breach(world, name, sentence)
 
 
-def check_end(world: World, stable_ms: int | None, lacks: str | None, rounds: int, calm: int) -> Outcome:
-    """Check the end of a run, and return its violations: no generation may follow `calm`, and `lacks` describes unassigned items."""
-    ends = (
-        (stays_stable, stays_stable(world, calm)),
-        (eventually_converges, eventually_converges(world) if stable_ms is None else None),
-        (legal_target_assignment, lacks),
-        (bounded_rounds, bounded_rounds(world, rounds)),
-    )
-    for invariant, sentence in ends:
-        if sentence is not None:
-            note_breach(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
+OF_STABLE_GROUPS = (legal_target_assignment, only_what_is_wanted)
+
+
+def check_stable_group(
+    world: World, invariants: Iterable[Callable[..., str | None]] = OF_STABLE_GROUPS
+) -> None:
+    """Check the items of a group that is stable after the last fault."""
+    counts = world.table.exercised
+    count_exercise(counts, owned_in_time.__name__)
+    for name, sentence in find_violations(counts, invariants, world):
+        note_breach(world, name, sentence)
+
+
+def check_end(
+    world: World, stable_ms: int | None, rounds: int, calm: int, *, watched: bool = True
+) -> Outcome:
+    """Check the end of a run, and return its violations: no generation may follow `calm` if the stable group was watched."""
+    counts = world.table.exercised
+    for always in (no_member_fails, machines_do_not_fail, runs_end):
+        count_exercise(counts, always.__name__)
+    if watched:
+        for name, sentence in find_violations(counts, (stays_stable,), world, calm):
+            note_breach(world, name, sentence, calm)
+    if stable_ms is None:
+        for name, sentence in find_violations(counts, (eventually_converges,), world):
+            note_breach(world, name, sentence)
+    else:
+        count_exercise(counts, eventually_converges.__name__)
+    for name, sentence in find_violations(counts, (bounded_rounds,), world, rounds):
+        note_breach(world, name, sentence)
     return build_outcome(world, stable_ms, rounds)
 
 

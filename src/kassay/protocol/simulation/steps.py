@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from kassay.protocol.simulation.invariants.steps import requests_answered
 from kassay.protocol.simulation.monitor import (
     check_answer,
     check_failure,
@@ -18,7 +19,6 @@ from kassay.protocol.simulation.monitor import (
     note_written_records,
 )
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.step_limits import (
     EVENTS,
     WINDOW_MS,

@@ -181,19 +181,19 @@ USES: dict[str, Simulated] = {
             tuple((f"g{number}", (f"t{number}",)) for number in range(len(setting.partitions)))
         ),
         _make_topics, _grow_topic, _move_topic, _create_topic, _list_tasks,
-        frozenset({"subscribe", "upgrade", "racks", "unreadable"}),
+        frozenset({"subscribe", "upgrade", "racks", "unreadable", "stranger", "rolling-upgrade"}),
     ),
     "connect": Simulated(
         (Program("the worker", lambda *_: CONNECT),), None, _build_url,
         lambda setting: Connectors(0, tuple((f"c{number}", tasks) for number, tasks in enumerate(setting.partitions))),
         _grow_connector, _keep, _keep,
         lambda connectors, _: (Task(name, number) for name, count in connectors.tasks for number in range(CONNECTOR, count)),
-        frozenset({"upgrade", "racks", "unreadable"}),
+        frozenset({"upgrade", "racks", "unreadable", "stranger", "rolling-upgrade"}),
     ),
     "single-writer": Simulated(
         (Program("the writer", lambda *_: SINGLE_WRITER),), None, _build_url, lambda _: None, _keep, _keep, _keep,
         lambda _cluster, subscriptions: WRITER if any(True for _ in subscriptions) else (),
-        frozenset({"upgrade", "racks", "grow", "unreadable"}),
+        frozenset({"upgrade", "racks", "grow", "unreadable", "stranger", "rolling-upgrade"}),
     ),
 }  # fmt: skip
 """The uses by the names that schedules and the command line use.

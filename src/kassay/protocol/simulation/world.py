@@ -9,13 +9,11 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kassay.protocol.simulation.invariants import find_violations
+from kassay.protocol.simulation.invariants.log import taken_over_whole
+from kassay.protocol.simulation.invariants.membership import retired_coordinators_refuse
+from kassay.protocol.simulation.invariants.steps import OF_MEMBER_STEPS, check_coordinator_step
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.step_invariants import (
-    OF_MEMBER_STEPS,
-    check_coordinator_step,
-    find_violations,
-    taken_over_whole,
-)
 from kassay.protocol.simulation.step_limits import call_machine
 from kassay.protocol.simulation.uses import USES
 from kassay.reference.group.messages import (
@@ -322,6 +320,8 @@ class StepCache:
         self._most = most
         self._known: dict[tuple[Hashable, ...], tuple[Any, ...]] = {}
         self._same: dict[Any, Any] = {}
+        self.exercised: dict[str, int] = {}
+        """Invariant -> the number of events that exercised it; steps that are looked up count once."""
 
     def step_member(self, member: Any, event: Any) -> Taken:
         """Return the step of a member."""
@@ -345,7 +345,7 @@ class StepCache:
         if self.quick and idle:
             after, sent = replace(after, tokens=0), after.tokens
         moves = after.owned != member.owned or after.generation != member.generation
-        wrong = find_violations(OF_MEMBER_STEPS, member, event, step)
+        wrong = find_violations(self.exercised, OF_MEMBER_STEPS, member, event, step)
         taken = Taken(after, step.effects, moves, _VISIBLE(after) != _VISIBLE(member), sent, tuple(wrong))
         return self._keep(key, self._unify_step(taken), member, event)
 
@@ -365,7 +365,7 @@ class StepCache:
             return known[0]  # type: ignore[no-any-return]
         machine = self.machines.step_coordinator
         step = call_machine("the coordinator", event, machine, coordinator, event, self._choose)
-        wrong = check_coordinator_step(coordinator, event, step)
+        wrong = check_coordinator_step(self.exercised, coordinator, event, step)
         return self._keep(key, self._make_coordinator_step(coordinator, step, wrong), coordinator, event)
 
     def make_member(self, slot: int, program: int, cluster: Any) -> Any:
@@ -381,19 +381,20 @@ class StepCache:
 
         def load() -> Taken:
             step = call_machine("a new coordinator", None, self.machines.load, log, first_id)
-            return self._make_coordinator_step(None, step, find_violations((taken_over_whole,), log, step))
+            wrong = find_violations(self.exercised, (taken_over_whole,), log, step)
+            return self._make_coordinator_step(None, step, wrong)
 
         return self._look_up(("load", id(log), first_id), load, log)
 
     def unload(self, coordinator: Any) -> Taken:
         """Return the last step of a coordinator that another one replaces."""
-        return self._look_up(
-            ("unload", id(coordinator)),
-            lambda: self._make_coordinator_step(
-                None, call_machine("an old coordinator", None, self.machines.unload, coordinator)
-            ),
-            coordinator,
-        )
+
+        def unload() -> Taken:
+            step = call_machine("an old coordinator", None, self.machines.unload, coordinator)
+            wrong = find_violations(self.exercised, (retired_coordinators_refuse,), coordinator, step)
+            return self._make_coordinator_step(None, step, wrong)
+
+        return self._look_up(("unload", id(coordinator)), unload, coordinator)
 
     def append(self, log: tuple[Hashable, ...], records: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
         """Return the log with some more records."""

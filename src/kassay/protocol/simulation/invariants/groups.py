@@ -1,11 +1,12 @@
 """Invariants of a group: safety at all times, and liveness after the last fault.
 
-Each function returns a sentence if the invariant is broken, else None. If the published TLA+ specification of KIP-848 has the invariant too
+Each function returns a sentence if the invariant is broken, HELD if it was exercised, else None. If the published TLA+ specification of KIP-848 has the invariant too
 (kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla), its docstring ends with the name there.
 """
 
 from typing import Any
 
+from kassay.protocol.simulation.invariants import HELD
 from kassay.protocol.simulation.world import History, World
 from kassay.reference.group.coordinator.state import ItemsCommitted
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, OffsetCommit
@@ -21,9 +22,9 @@ def find_lasting_name(history: History, member_id: str) -> str:
 def one_leader(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
     """All members of a generation receive the same leader."""
     leader = find_lasting_name(history, response.leader)
-    known = history.leaders.get(response.generation, leader)
-    if known == leader:
-        return None
+    known = history.leaders.get(response.generation)
+    if known in {None, leader}:
+        return None if known is None else HELD
     return f"generation {response.generation} has two leaders, {known} and {leader}"
 
 
@@ -41,13 +42,13 @@ def generations_grow(history: History, _request: JoinGroup, response: JoinGroupR
         return f"generation {response.generation} has two sets of members: {groups[0]}, or {groups[1]}"
     if known is None and response.generation < history.newest:
         return f"generation {response.generation} begins after {history.newest}"
-    return None
+    return HELD
 
 
 def supported_strategy(_history: History, request: JoinGroup, response: JoinGroupResponse) -> str | None:
     """The protocol of a generation is one that the member listed in its JoinGroup."""
     if any(protocol.name == response.protocol for protocol in request.protocols):
-        return None
+        return HELD
     named = ", ".join(protocol.name for protocol in request.protocols)
     return f"{response.member_id} supports {named}, but the generation has {response.protocol}"
 
@@ -62,7 +63,7 @@ def commits_from_owners(history: History, request: OffsetCommit, newest: int) ->
     foreign = [str(item) for item in request.items if item not in given]
     if foreign:
         return f"a commit by {request.member_id} of {', '.join(foreign)} is accepted, which were not assigned to it"
-    return None
+    return HELD
 
 
 def acknowledged_commits_are_written(world: World, request: OffsetCommit) -> str | None:
@@ -73,7 +74,7 @@ def acknowledged_commits_are_written(world: World, request: OffsetCommit) -> str
     accepted = world.history.acknowledged[items] = world.history.acknowledged.get(items, 0) + 1
     written = sum(type(record) is ItemsCommitted and record.items == items for record in world.log)
     if written >= accepted:
-        return None
+        return HELD
     return f"a commit of {', '.join(map(str, items))} by {request.member_id} is accepted, which is not in the log"
 
 
@@ -92,14 +93,14 @@ def one_writer_at_a_time(world: World, slot: int, _before: Any) -> str | None:
     for other, member in enumerate(world.members):
         if other != slot and member is not None and member.owned and world.asleep[other] is None:
             return f"{own.member_id} writes in generation {own.generation} while {member.member_id} does in {member.generation}"
-    return None
+    return HELD
 
 
 def single_writer(history: History, request: OffsetCommit, _newest: int) -> str | None:
     """In one generation the writes of only one member are accepted."""
-    known = history.writers.get(request.generation, request.member_id)
-    if known == request.member_id:
-        return None
+    known = history.writers.get(request.generation)
+    if known in {None, request.member_id}:
+        return None if known is None else HELD
     return f"{known} and {request.member_id} both write in generation {request.generation}"
 
 
@@ -108,18 +109,19 @@ def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | 
 
     NoDoubleClientAssignment.
     """
-    own = world.members[slot]
+    own, result = world.members[slot], None
     owned = frozenset(own.owned)
     for other, member in enumerate(world.members):
         if member is None or other == slot or member.generation != own.generation:
             continue
         if owned.isdisjoint(member.owned):
+            result = HELD if owned and member.owned else result
             continue
         if world.setting.static and member.config.instance_id == own.config.instance_id:
             continue  # for the group they are one member, until the older process is fenced
         both = next(item for item in own.owned if item in member.owned)
         return f"{own.member_id} and {member.member_id} both own {both} in generation {own.generation}"
-    return None
+    return result
 
 
 def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
@@ -128,15 +130,18 @@ def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
     new = [item for item in own.owned if item not in before.owned]
     if not new:
         return None
-    generation = own.generation
+    generation, result = own.generation, None
     group = world.history.members.get(generation, frozenset())
     for other, member in enumerate(world.members):
         if member is None or other == slot or member.generation >= generation or world.setting.static:
             continue
-        both = [item for item in new if item in member.owned] if member.owned else ()
-        if both and find_lasting_name(world.history, member.member_id) in group:
+        if not member.owned or find_lasting_name(world.history, member.member_id) not in group:
+            continue
+        result = HELD
+        both = [item for item in new if item in member.owned]
+        if both:
             return f"{own.member_id} gets {both[0]} in generation {generation} while {member.member_id} still owns it from {member.generation}"
-    return None
+    return result
 
 
 def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
@@ -145,8 +150,11 @@ def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
     ClientSideMemberEpochIsMonotonic.
     """
     after = world.members[slot]
-    if after.generation >= before.generation or after.generation < 0 or after.member_id != before.member_id:
+    same = after.generation == before.generation or after.member_id != before.member_id
+    if same or after.generation < 0 or before.generation < 0:
         return None
+    if after.generation > before.generation:
+        return HELD
     return f"{after.member_id} goes from generation {before.generation} back to {after.generation}"
 
 
@@ -160,7 +168,7 @@ def lost_for_a_cause(world: World, slot: int, before: Any) -> str | None:
         return None
     counted = coordinator.generation == before.generation and before.member_id in coordinator.members
     lost = f"{before.member_id} drops {before.owned[0]} in generation {before.generation}"
-    return f"{lost}, in which the coordinator still counts it" if counted else None
+    return f"{lost}, in which the coordinator still counts it" if counted else HELD
 
 
 def eventually_converges(world: World) -> str | None:
@@ -169,7 +177,7 @@ def eventually_converges(world: World) -> str | None:
     EventuallyConverges.
     """
     if is_stable(world):
-        return None
+        return HELD
     active = world.coordinator
     phases = ", ".join(
         ("removed" if slot in world.gone else "stopped")
@@ -191,7 +199,17 @@ def legal_target_assignment(world: World) -> str | None:
     LegalTargetAssignment.
     """
     missing = [str(item) for item in find_unowned(world)]
-    return f"no member owns {', '.join(missing[:3])} in a stable group" if missing else None
+    return f"no member owns {', '.join(missing[:3])} in a stable group" if missing else HELD
+
+
+def only_what_is_wanted(world: World) -> str | None:
+    """In a stable group no member owns an item to which it does not subscribe."""
+    for one in world.members:
+        if one is not None and not one.use.fits(one.subscription, one.cluster, one.owned):
+            return (
+                f"{one.member_id} owns an item of a topic to which it does not subscribe, in a stable group"
+            )
+    return HELD
 
 
 def find_unowned(world: World) -> list[Any]:
@@ -205,7 +223,7 @@ def find_unowned(world: World) -> list[Any]:
 def bounded_rounds(world: World, rounds: int) -> str | None:
     """After the last fault, at most three generations for each member begin."""
     most = MOST_ROUNDS * world.setting.members
-    return f"{rounds} generations begin after the last fault" if rounds > most else None
+    return f"{rounds} generations begin after the last fault" if rounds > most else HELD
 
 
 def owned_in_time(world: World) -> str | None:
@@ -214,13 +232,13 @@ def owned_in_time(world: World) -> str | None:
     The bound is a session timeout, a rebalance timeout, and the time after which a member gives up on a request.
     """
     missing = [str(item) for item in find_unowned(world)]
-    return f"no member owns {', '.join(missing[:3])} long after the last fault" if missing else None
+    return f"no member owns {', '.join(missing[:3])} long after the last fault" if missing else HELD
 
 
 def stays_stable(world: World, rounds: int) -> str | None:
     """In a stable group without faults no other generation begins."""
     more = world.history.rounds - rounds
-    return f"{more} more generations begin in a stable group" if more else None
+    return f"{more} more generations begin in a stable group" if more else HELD
 
 
 def is_stable(world: World) -> bool:

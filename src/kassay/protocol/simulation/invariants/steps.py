@@ -1,23 +1,27 @@
 """Invariants of each step of a coordinator or a member.
 
-Each function gets the machine before the step, the event and the step. A step is checked once, however often groups take it.
+Each function gets the machine before the step, the event and the step. A step is checked once, however often groups take it. The package says
+what it returns.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
 
-from kassay.protocol.simulation.departure_invariants import OF_COORDINATORS, OF_MEMBERS
-from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten
-from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS, Member, Synced
+from kassay.protocol.simulation.invariants import HELD, find_violations
+from kassay.protocol.simulation.invariants.departures import OF_COORDINATORS, OF_MEMBERS
+from kassay.protocol.simulation.invariants.log import written_as_it_is
+from kassay.protocol.simulation.invariants.members import OF_MEMBERS_AT_WORK
+from kassay.protocol.simulation.invariants.membership import OF_MEMBERSHIP, refused_for_a_cause
+from kassay.reference.group.coordinator import Coordinator
+from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS, Committed, Emptied, Member, Synced
 from kassay.reference.group.messages import (
     Alarm,
     Answered,
     Asked,
     Error,
     Heartbeat,
-    HeartbeatResponse,
     JoinGroup,
     JoinGroupResponse,
     LeaveGroup,
@@ -36,24 +40,33 @@ def requests_answered(before: Coordinator, event: Any, step: Any) -> str | None:
     after: Coordinator = step.state
     answered = {effect.token for effect in step.effects if type(effect) is Reply}
     if type(event) is Refused:  # a group that is rolled back does not answer its parked requests
-        wrote = [one.token for one in before.waiting if one.batch == event.batch and one.token is not None]
-        return (
-            f"the request that wrote batch {event.batch} gets no answer, though the batch is refused"
-            if {*wrote} - answered
-            else None
-        )
+        return _check_writer(before, event.batch, answered, "refused")
+    if type(event) is Written:
+        kinds = {Committed, Emptied}  # other requests may be answered before, or wait for more than the log
+        if any(one.batch == event.batch and type(one.after) in kinds for one in before.waiting):
+            return _check_writer(before, event.batch, answered, "written")
     if type(event) is Asked and event.token in answered and before.roster == after.roster:
-        return None
+        return HELD
     olds, news = _list_changed(before, after)
     kept = answered | {token for member in news for token in (member.joining, member.syncing)}
     kept |= {one.token for one in after.waiting}
     if type(event) is Asked and event.token not in kept:
         return f"a {type(event.request).__name__} is neither answered nor kept"
+    result = HELD if type(event) is Asked else None
     for member in olds:
         for kind, token in (("JoinGroup", member.joining), ("SyncGroup", member.syncing)):
+            result = HELD if token is not None else result
             if token is not None and token not in kept and not _replaces(member, event):
                 return f"the {kind} of {member.member_id} is dropped without an answer"
-    return None
+    return result
+
+
+def _check_writer(before: Coordinator, batch: int, answered: set[Hashable], how: str) -> str | None:
+    """Check that the request is answered that wrote a batch, if it still waits."""
+    wrote = {one.token for one in before.waiting if one.batch == batch and one.token is not None}
+    if not wrote:
+        return None
+    return f"the request that wrote batch {batch} gets no answer, though the batch is {how}" if wrote - answered else HELD  # fmt: skip
 
 
 def _list_changed(before: Coordinator, after: Coordinator) -> tuple[Sequence[Member], Sequence[Member]]:
@@ -82,13 +95,14 @@ def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | Non
     after: Coordinator = step.state
     if before.state == "Down" or after.state == "Down" or type(event) not in {Asked, Alarm}:
         return None
-    if before.roster == after.roster:
-        return None
-    left = after.members
+    left, result = after.members, None
     if before.members.keys() <= left.keys():
         return None
     for member in before.roster:
-        if member.member_id in left or _replaces(member, event):
+        if member.member_id in left:
+            continue
+        result = HELD
+        if _replaces(member, event):
             continue
         parked = member.joining is not None or member.syncing is not None
         if type(event) is Alarm and event.key == ("session", member.member_id):
@@ -99,19 +113,21 @@ def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | Non
             return f"{member.member_id} is removed while its request waits for an answer"
         elif member.instance_id is not None and before.state == "Joining":
             return f"{member.member_id} is static and is removed at the end of the join phase"
-    return None
+    return result
 
 
 def leader_hears_of_all(_before: Coordinator, _event: Any, step: Any) -> str | None:
     """The leader of a generation receives every member of the group."""
+    result = None
     for effect in step.effects:
         response = effect.response if type(effect) is Reply else None
         if type(response) is JoinGroupResponse and response.error is Error.NONE and response.members:
+            result = HELD
             told = {member.member_id for member in response.members}
             missing = [member.member_id for member in step.state.roster if member.member_id not in told]
             if missing:
                 return f"{response.leader} does not receive {missing[0]}, a member of generation {response.generation}"
-    return None
+    return result
 
 
 def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None:
@@ -135,9 +151,9 @@ def fenced_by_instance(before: Coordinator, event: Any, step: Any) -> str | None
     }
     if Error.UNKNOWN_MEMBER_ID in told:
         return f"{request.member_id} gets UNKNOWN_MEMBER_ID, while {others[0]} has its instance id {instance}"
-    if Error.NONE in told:
+    if Error.NONE in told or not told:  # what is not answered at once waits for the log or for other members
         return f"a {type(request).__name__} of {request.member_id} is accepted, while {others[0]} has its instance id {instance}"
-    return None
+    return HELD
 
 
 def fenced_by_generation(before: Coordinator, event: Any, step: Any) -> str | None:
@@ -152,7 +168,7 @@ def fenced_by_generation(before: Coordinator, event: Any, step: Any) -> str | No
         return None
     for effect in step.effects:
         if type(effect) is Reply and effect.token == event.token and effect.response.error is not Error.NONE:
-            return None
+            return HELD
     of = f"a {type(request).__name__} of generation {request.generation} by {request.member_id}"
     return f"{of} is accepted in {before.generation}"
 
@@ -167,7 +183,9 @@ def dropped_in_time(before: Coordinator, event: Any, step: Any) -> str | None:
     after = step.state
     if event.key == "sync" and before.state in {"AwaitSync", "Stable"}:
         late = next((name for name in before.unsynced if name in after.members), None)
-        return None if late is None else f"{late} stays though it sent no SyncGroup in time"
+        if late is not None:
+            return f"{late} stays though it sent no SyncGroup in time"
+        return HELD if before.unsynced else None
     if type(event.key) is not tuple:
         return None
     name = event.key[1]
@@ -176,7 +194,9 @@ def dropped_in_time(before: Coordinator, event: Any, step: Any) -> str | None:
         return f"{name}, with which no member joined in time, is still awaited"
     waits = member is not None and (member.joining is not None or member.syncing is not None)
     silent = member is not None and (member.is_new or not waits)
-    return f"{name} stays though its session ended" if silent and name in after.members else None
+    if silent and name in after.members:
+        return f"{name} stays though its session ended"
+    return HELD if silent or name in before.pending else None
 
 
 def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | None:
@@ -187,16 +207,17 @@ def known_by_what_it_says(_before: Coordinator, event: Any, step: Any) -> str | 
     for effect in step.effects:
         if type(effect) is Reply and effect.token == event.token and effect.response.error is not Error.NONE:
             return None
-    named = after.members.get(request.member_id)
+    result, named = None, after.members.get(request.member_id)
     for member in after.roster if named is None else (named,):
         own = named is not None or (not request.member_id and member.joining == event.token)
+        result = HELD if own else result
         if own and member.protocols != request.protocols:
             return f"{member.member_id} joins with new metadata, which the coordinator does not store"
         timeouts = request.session_timeout_ms, request.rebalance_timeout_ms
         stored = member.session_timeout_ms, member.rebalance_timeout_ms
         if own and (stored[0] != timeouts[0] or stored[1] not in timeouts):
             return f"{member.member_id} joins with timeouts of {timeouts} ms, and the coordinator stores {stored}"
-    return None
+    return result
 
 
 def timers_as_asked(before: Coordinator, _event: Any, step: Any) -> str | None:
@@ -207,6 +228,7 @@ def timers_as_asked(before: Coordinator, _event: Any, step: Any) -> str | None:
     after: Coordinator = step.state
     # A timer that is set twice in a step has the last delay.
     timers = {effect.key: effect.delay_ms for effect in step.effects if type(effect) is SetTimer}
+    result = None
     for key, delay_ms in timers.items() if after.roster else ():
         if key == "sync" or (key == "rebalance" and after.remaining_ms is None):
             name, asked = "the rebalance", max(member.rebalance_timeout_ms for member in after.roster)
@@ -224,9 +246,10 @@ def timers_as_asked(before: Coordinator, _event: Any, step: Any) -> str | None:
             asked = delay_ms if own else member.session_timeout_ms
         else:
             continue
+        result = HELD
         if delay_ms != asked:
             return f"{name} lasts {delay_ms:,} ms instead of {asked:,} ms"
-    return None
+    return result
 
 
 def given_as_set(before: Coordinator, event: Any, step: Any) -> str | None:
@@ -245,13 +268,15 @@ def given_as_set(before: Coordinator, event: Any, step: Any) -> str | None:
         if type(synced) is Synced and (before.state, after.state) == ("AwaitSync", "Stable"):
             states = dict(synced.states)
             known = {name: replace(one, state=states.get(name)) for name, one in known.items()}
+    result = None
     for effect in step.effects:
         response = effect.response if type(effect) is Reply else None
         if type(response) is SyncGroupResponse and response.error is Error.NONE:
             member = known.get(asked.get(effect.token, ""))
             if member is not None and member.state != response.state:
                 return f"{member.member_id} gets a state other than the one that its leader sent"
-    return None
+            result = HELD
+    return result
 
 
 STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
@@ -264,47 +289,29 @@ STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
     known_by_what_it_says,
     timers_as_asked,
     given_as_set,
+    written_as_it_is,
+    *OF_MEMBERSHIP,
     *OF_COORDINATORS,
 )
-OF_HEARTBEATS = (requests_answered, fenced_by_instance, fenced_by_generation, timers_as_asked)
+OF_HEARTBEATS = (
+    requests_answered,
+    fenced_by_instance,
+    fenced_by_generation,
+    timers_as_asked,
+    refused_for_a_cause,
+)
 """Invariants that a heartbeat can break if it changes no member, as in most steps."""
 
 
-def find_violations(
-    invariants: Iterable[Callable[..., str | None]], *about: Any
+def check_coordinator_step(
+    counts: dict[str, int], before: Coordinator | None, event: Any, step: Any
 ) -> Iterator[tuple[str, str]]:
-    """Yield the name and the sentence of each of these invariants that is broken."""
-    for invariant in invariants:
-        sentence = invariant(*about)
-        if sentence is not None:
-            yield invariant.__name__, sentence
-
-
-def check_coordinator_step(before: Coordinator | None, event: Any, step: Any) -> Iterator[tuple[str, str]]:
     """Yield the invariants that a coordinator's step breaks, each with a sentence; the first step breaks none."""
     if before is not None and before.serving and step.state.serving:
         beats = (
             type(event) is Asked and type(event.request) is Heartbeat and before.roster == step.state.roster
         )
-        yield from find_violations(OF_HEARTBEATS if beats else STEPS, before, event, step)
-
-
-def taken_over_whole(log: Sequence[Any], step: Any) -> str | None:
-    """A new coordinator knows the group as it was last written: its generation, and its members with their states."""
-    after: Coordinator = step.state
-    last = next((one for one in reversed(log) if type(one) in {GroupWritten, GroupForgotten}), None)
-    if type(last) is not GroupWritten or not after.serving:
-        return None
-    if after.generation != last.generation:
-        return f"a new coordinator takes generation {last.generation} for {after.generation}"
-    known = {member.member_id: member for member in after.roster}
-    for written in last.members:
-        member = known.get(written.member_id)
-        if member is None:
-            return f"a new coordinator does not know {written.member_id}, a member of generation {last.generation}"
-        if last.synced and after.state == "Stable" and member.state != written.state:
-            return f"a new coordinator knows another state of {written.member_id} than was written"
-    return None
+        yield from find_violations(counts, OF_HEARTBEATS if beats else STEPS, before, event, step)
 
 
 OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION, Error.FENCED_INSTANCE_ID})
@@ -314,25 +321,29 @@ OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION, Error.FENCED
 def heeds_what_it_is_told(before: Any, event: Any, step: Any) -> str | None:
     """A member stops its work and leaves its generation if a response says that it is not in it; a fenced member ends.
 
-    This concerns responses to its heartbeats and SyncGroup requests.
+    This concerns responses to its heartbeats, SyncGroup requests and commits.
     """
     if type(event) is not Answered or event.response.error not in OUT:
         return None
-    beat = type(event.response) is HeartbeatResponse and event.token == before.beat
-    if beat and before.beat_of != (before.generation, before.member_id):
-        return None
+    of = before.generation, before.member_id
+    beat = event.token == before.beat and before.beat_of == of
     sync = (
-        type(event.response) is SyncGroupResponse
-        and event.token == before.asked
+        event.token == before.asked
+        and type(event.response) is SyncGroupResponse
         and before.phase == "Syncing"
     )
+    commit = any(one.token == event.token and (one.generation, one.member_id) == of for one in before.commits)
     after, error = step.state, event.response.error
-    if not (beat or sync) or before.generation < 0:
+    if not (beat or sync or commit) or before.generation < 0:
         return None
     ended = after.phase == "Failed" or error is not Error.FENCED_INSTANCE_ID
     if ended and not after.owned and after.generation != before.generation:
-        return None
+        return HELD
     return f"{before.member_id} goes on in generation {before.generation} after the error {error.name}"
 
 
-OF_MEMBER_STEPS: tuple[Callable[[Any, Any, Any], str | None], ...] = (heeds_what_it_is_told, *OF_MEMBERS)
+OF_MEMBER_STEPS: tuple[Callable[[Any, Any, Any], str | None], ...] = (
+    heeds_what_it_is_told,
+    *OF_MEMBERS,
+    *OF_MEMBERS_AT_WORK,
+)
