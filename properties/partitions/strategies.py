@@ -9,6 +9,7 @@ from kassay.properties.choices import LENGTH, Choices, Settings, from_bytes
 from kassay.properties.partitions.events import ANY, PLAIN, USUAL, choose_settings
 from kassay.properties.partitions.groups import generate_group, generate_timeline
 from kassay.properties.partitions.large import choose_directed_group, choose_edge_group
+from kassay.properties.partitions.lives import generate_life
 from kassay.properties.partitions.ownership import choose_distant_group
 from kassay.properties.partitions.timelines import Timeline
 
@@ -58,6 +59,11 @@ def timelines(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Ti
     return drawn_choices().map(
         lambda choices: generate_timeline(choices, choose_settings(choices, MOSTLY_NEW, EVENTS, extras))
     )
+
+
+def draw_lives(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Timeline]:
+    """Generate small groups with many events, during which the first member leads."""
+    return drawn_choices().map(lambda choices: generate_life(choices, extras))
 
 
 def drawn_choices() -> st.SearchStrategy[Choices]:

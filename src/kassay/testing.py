@@ -128,6 +128,10 @@ class _Check:
         return self._told
 
 
+BEFORE = 5
+"""The groups before that are shown of a finding."""
+
+
 def find_command(assignor: Candidate) -> str | None:
     """Return the name of an assignor on the command line; None if it has no name."""
     if isinstance(assignor, str):
@@ -147,13 +151,15 @@ def describe_finding(finding: Finding, target: str | None) -> str:
         f"{finding.target} breaks {finding.property}: {finding.messages[0]}",
         *finding.messages[1:],
         *(f"  {frame}" for frame in finding.stack.splitlines()),
+        *(f"before it, on one instance: {as_python(each)}" for each in finding.before[:BEFORE]),
+        *[f"and {len(finding.before) - BEFORE} more groups before it"] * (len(finding.before) > BEFORE),
         f"smallest group: {as_python(finding.group)}",
         f"as JSON: {group}",
         f"answer: {answer}",
         f"seen on {finding.count} groups, seed {finding.seed}, kassay {finding.version}",
         f"replay: pytest '{os.environ.get('PYTEST_CURRENT_TEST', '').rpartition(' ')[0]}'",
     ]
-    if target is not None:
+    if target is not None and not finding.before:
         lines.append(
             f"or: echo {shlex.quote(group)} | kassay check {shlex.quote(target)} --promise {finding.property} --group -"
         )

@@ -100,6 +100,7 @@ def check(
     target: Candidate,
     groups: Iterable[Any] = (),
     *,
+    before: Iterable[Any] = (),
     examples: int | None = None,
     seed: int = 0,
     properties: Collection[str] = (),
@@ -118,6 +119,8 @@ def check(
 
     The default of `examples` is 2,000 without given groups, else 0.
 
+    - `before` are groups that one instance of the target answers before each given group, as a leader that lives long. A target by name gets
+      a new process; code of this process keeps what it remembers.
     - `properties` are patterns of the properties to check, by default the promised ones, or all with `everything`.
     - `promises` (patterns) or `promises_of` (an assignor of kassay) replace the promises of the target.
       The known defects of `promises_of` excuse only Kafka's own classes, or any target with `like_kafka`.
@@ -134,7 +137,7 @@ def check(
     plan = Plan(
         number, seed, tuple(properties), None if promises is None else frozenset(promises), how, against, promises_of,
         {name: frozenset(terms) for name, terms in (except_in or {}).items()}, everything, timed, alone=True,
-        like_kafka=like_kafka, sampled=examples is None, fixtures=list_groups,
+        like_kafka=like_kafka, sampled=examples is None, before=tuple(before), fixtures=list_groups,
     )  # fmt: skip
     with open_candidate(target, how) as open_:
         results = list(check_opened(open_, plan, given, progress))

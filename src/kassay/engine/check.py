@@ -5,9 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kassay.engine.failures import FailedGroup
 from kassay.engine.finding import Finding
 from kassay.engine.generate import BATCH, draw_batches, draw_large_groups
 from kassay.engine.group_cache import GroupCache
+from kassay.engine.memories import check_failure_again, find_memories, follow_given, play_lives
 from kassay.engine.promises import Promises, read_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import Distance, Tally, Verdict
@@ -25,14 +27,16 @@ def check(
     examples: int,
     seed: int = 0,
     more_seeds: Sequence[int] = (),
-    again: Iterable[tuple[str, Any]] = (),
+    again: Iterable[FailedGroup] = (),
     given: Iterable[tuple[str, Any]] = (),
+    before: Sequence[Any] = (),
     first: Sequence[Any] = (),
     wanted: Sequence[str] | None = None,
     promises: Promises | None = None,
     wall_s: float = 20.0,
     measured: bool = False,
     sampled: bool = False,
+    lives: bool = True,
     progress: Callable[[int], None] = lambda _: None,
     told: Callable[[str], None] = lambda _: None,
     cache: GroupCache | None = None,
@@ -42,7 +46,7 @@ def check(
     The groups are checked in this order:
 
     1. `again`: named groups on which the target failed before.
-    2. `given`: named groups of the user.
+    2. `given`: named groups of the user, each also after the groups `before` on one instance.
     3. `first`: groups that replace as many generated ones. If they break a promise, only one batch is generated.
     4. At least `examples` generated groups of `seed` (timelines are always completed), then as many of each of `more_seeds`.
 
@@ -50,6 +54,7 @@ def check(
     `progress` is called with the number of groups so far, `told` at once with a sentence on the first broken promise. `measured` also compares answers with the exact optimum, on the groups
     that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
     A `cache` keeps what other targets need of the same groups.
+    With `lives`, timelines are played on long-lived instances of a target that runs in a process of its own.
     Raises InputError if an exception names an unknown situation.
     """
     promises = promises or read_promises(target, family)
@@ -57,10 +62,12 @@ def check(
     trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled, told=told, cache=cache)
     gone = None
     try:
-        for name, group in again:
-            trial.judge(group, name, again=True)
+        for failed in again:
+            if not check_failure_again(trial, failed):
+                trial.judge(failed.group, failed.name, again=True)
             progress(trial.groups)
         for name, group in given:
+            follow_given(trial, tuple(before), group)
             trial.judge(group, name)
             progress(trial.groups)
         for group in filter(trial.is_affordable, first):
@@ -72,8 +79,11 @@ def check(
         for each in more_seeds:
             trial.seed = each
             try_generated(trial, examples, progress)
+        if lives:
+            play_lives(trial, examples, seed)
     except TargetGoneError as error:
         gone = str(error)
+    find_memories(trial)
     findings = trial.findings()
     yield from trial.verdicts(findings, gone)
     yield from findings

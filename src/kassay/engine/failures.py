@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -44,17 +44,37 @@ class Failure:
     """The name of the failure in messages."""
     file: str = ""
     """The file that holds it."""
+    before: Sequence[Mapping[str, Any]] = ()
+    """The groups that one instance answers first."""
 
     @property
     def key(self) -> tuple[str, str, bytes]:
-        """The identity of a failure: target, promise and group."""
-        return self.target, self.promise, msgspec.json.encode(self.group, order="sorted")
+        """The identity of a failure: target, promise and group, with the groups before it."""
+        groups = [*self.before, self.group] if self.before else self.group
+        return self.target, self.promise, msgspec.json.encode(groups, order="sorted")
+
+
+class FailedGroup(NamedTuple):
+    """A group on which a target broke a promise, after others on the same instance if there are any."""
+
+    name: str
+    group: Any
+    promise: str = ""
+    before: tuple[Any, ...] = ()
 
 
 def make_failure(finding: Finding) -> Failure:
     """Return the failure to keep of a finding."""
-    group = family(finding.family).write_group(finding.group)
-    return Failure(finding.target, finding.property, finding.family, finding.messages[0], group)
+    write = family(finding.family).write_group
+    before = tuple(map(write, finding.before))
+    return Failure(
+        finding.target,
+        finding.property,
+        finding.family,
+        finding.messages[0],
+        write(finding.group),
+        before=before,
+    )
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -65,6 +85,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     group: dict[str, Any]
     broken: int = 0
     checked: int = 0
+    before: tuple[dict[str, Any], ...] = ()
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,7 +116,7 @@ def read_failures(path: Path, called: str) -> list[Failure]:
 
 def read_failed_groups(
     failures: Iterable[Failure], target: str, promises: Collection[str], of_target: Family
-) -> list[tuple[str, Any]]:
+) -> list[FailedGroup]:
     """Return the groups on which a target broke one of these promises, each with its name.
 
     Raises InputError naming file and field, also if the family has no such promise.
@@ -108,7 +129,9 @@ def read_failed_groups(
             said = describe_missing("promise", one.promise, of_target.properties, "kassay list promises")
             raise InputError(f"{one.file}: {one.where}: {said}")
         if one.promise in promises:
-            found.append((one.where, build_group(Read(f"{one.file}: {one.where}", one.group), of_target)))
+            place = f"{one.file}: {one.where}"
+            group, *before = (build_group(Read(place, each), of_target) for each in (one.group, *one.before))
+            found.append(FailedGroup(one.where, group, one.promise, tuple(before)))
     return found
 
 

@@ -50,6 +50,8 @@ class BreachSummary:
     """The seed of the smallest group."""
     least: bool = False
     """True if an earlier run minimised the smallest group."""
+    before: tuple[Any, ...] = ()
+    """The last groups that the target was asked about before, if it runs in a process of its own."""
     count: int = 0
 
 
@@ -106,6 +108,8 @@ class Finding:
     """True if the exceptions are a design limit and not a defect."""
     title: str = ""
     """The sentence that a person wrote about the defect."""
+    before: tuple[Any, ...] = ()
+    """The groups that one instance answers first; a new instance keeps the property on `group`."""
     runs: tuple[Run, ...] = field(default=(), compare=False, repr=False)
     """The two runs that contradict each other, if the property compares two. They are not saved, because a replay repeats them."""
 
@@ -156,6 +160,7 @@ class Finding:
             **({"given": self.given} if self.given else {}),
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
+            **({"before": [of_family.write_group(each) for each in self.before]} if self.before else {}),
             "group": of_family.write_group(self.group),
             "assignment": None if self.assignment is None else shape.write_assignment(self.assignment),
             **({"beside": beside} if beside else {}),
@@ -163,7 +168,9 @@ class Finding:
 
     def file_name(self) -> str:
         """Return the file name, a hash of the content: the same finding always has the same file."""
-        text = msgspec.json.encode([self.target, self.property, self.json()["group"]], order="sorted")
+        written = self.json()
+        parts = [self.target, self.property, written["group"], *written.get("before", ())]
+        text = msgspec.json.encode(parts, order="sorted")
         return f"finding-{hashlib.sha256(text).hexdigest()[:10]}.json"
 
     def save(self, folder: Path) -> Path:
@@ -197,6 +204,7 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
     seen_in: tuple[str, ...] = ()
     limit: bool = False
     title: str = ""
+    before: list[dict[str, Any]] = []
 
 
 def load_finding(path: str, *, trust: bool = False) -> Finding:
@@ -214,6 +222,10 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
         refuse_unregistered("family", form.family, trust=trust)
         of_family = family(form.family)
         group = build_group(Read(f"{read.where}: group", form.group), of_family)
+        before = [
+            build_group(Read(f"{read.where}: before[{at}]", each), of_family)
+            for at, each in enumerate(form.before)
+        ]
         answer = (
             None
             if form.assignment is None
@@ -230,7 +242,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
     return Finding(
         form.target, form.family, form.property, form.promised, group, answer, tuple(form.messages), form.seed,
         form.smallest, form.kassay, form.against, form.except_in, form.met, form.count, form.given, form.stack,
-        form.except_wholly, form.held_beside, form.seen_in, form.limit, form.title,
+        form.except_wholly, form.held_beside, form.seen_in, form.limit, form.title, tuple(before),
     )  # fmt: skip
 
 

@@ -153,6 +153,8 @@ class Plan:
     """Further seeds; `examples` groups are generated for each."""
     failures: tuple[Failure, ...] = ()
     """The failures of earlier runs. Their groups are checked first."""
+    before: tuple[Any, ...] = ()
+    """The groups that one instance answers before each given group."""
     fixtures: Callable[[Family], Sequence[Any]] | None = None
     """Returns the groups of a family's fixtures. A sampled check takes them before generated groups."""
 
@@ -231,6 +233,7 @@ def _check_groups(
         more_seeds=plan.more_seeds,
         again=read_failed_groups(plan.failures, target.name, asked, of_target),
         given=given,
+        before=plan.before,
         first=plan.fixtures(of_target)
         if plan.fixtures and plan.sampled and plan.examples and not plan.properties
         else (),
@@ -238,6 +241,7 @@ def _check_groups(
         promises=promises,
         measured=not plan.properties,
         sampled=plan.sampled and not plan.properties,
+        lives=not plan.properties,
         progress=report,
         told=told,
         cache=cache,

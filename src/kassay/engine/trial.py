@@ -4,7 +4,7 @@ Recorded known defects are the smallest groups found for each exception to a pro
 writes them. A group that is shown is checked again.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -18,6 +18,7 @@ from kassay.engine.differential import EQUAL
 from kassay.engine.finding import BreachSummary, Cause, Finding, select_causes
 from kassay.engine.group_cache import GroupCache, find_situations
 from kassay.engine.judge import CRASH_FREE, Breach, cache_answers, judge, judge_group
+from kassay.engine.lives import Memory
 from kassay.engine.promises import UNEXCUSED, Promises
 from kassay.engine.verdict import Dimension, Distance, Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
@@ -29,7 +30,7 @@ from kassay.oracles.answers import Optima
 from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED
 from kassay.properties.minimise import minimise
 from kassay.sentences import end_sentence
-from kassay.targets.target import Target
+from kassay.targets.target import Target, read_outcome
 
 
 class Defect(NamedTuple):
@@ -88,6 +89,8 @@ def _read_group(one: _Form) -> Any:
 
 OF_ONE_RUN = frozenset({CRASH_FREE, EQUAL})
 """Laws that need one run only, on the group itself."""
+RECENT = 100
+"""The number of groups that are noted at the start and before each breach."""
 WHOLE = 1000
 """The share of all groups, in thousandths."""
 CHECK_SHARE = 0.5
@@ -131,6 +134,15 @@ class Trial:
     seen: dict[Cause, BreachSummary] = field(default_factory=dict)
     distances: dict[str, Distance] = field(default_factory=dict)
 
+    memories: dict[str, Memory] = field(default_factory=dict)
+    """Property -> the sequence on which only a long-lived instance breaks it."""
+    by_memory: Counter[str] = field(default_factory=Counter)
+    """Property -> the number of groups that break it only after others."""
+    rebalances: int | None = None
+    unplayed: str = ""
+    first: list[Any] = field(default_factory=list)
+    """The first groups that the target was asked about, if it runs in a process of its own."""
+    _recent: deque[Any] = field(default_factory=lambda: deque(maxlen=RECENT))
     again: dict[str, dict[str, str]] = field(default_factory=dict)
     """Name of each group on which the target failed before -> promise -> its outcome now."""
     dimensions: dict[str, Dimension] = field(default_factory=dict)
@@ -143,10 +155,24 @@ class Trial:
         self.dimensions = {
             name: Dimension(least) for name, (least, _) in self.family.shape.dimensions.items()
         }
+        self.target = replace(self.target, assign=self._log(self.target.assign))
         levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
         self.distances = {
             level: Distance(self.target.name, level, words=self.family.level(level)) for level in levels
         }
+
+    def _log(self, assign: Assign) -> Assign:
+        """Return the function, which also notes the groups; a target of this process cannot be started anew, so they are not needed."""
+        if self.target.anew is None:
+            return assign
+
+        def answer(group: Any) -> Any:
+            if len(self.first) < RECENT:
+                self.first.append(group)
+            self._recent.append(group)
+            return assign(group)
+
+        return answer
 
     def judge(
         self, group: Any, given: str = "", *, again: bool = False, large: bool = False, shared: bool = False
@@ -174,6 +200,7 @@ class Trial:
         cache = self.cache if shared else None
         optima = None if oracles is None else partial(self._find_optima, oracles, group, cache)
         watched = replace(self.target, assign=self._watch_deaths(group))
+        before = tuple(self._recent)
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
         if isinstance(found.failure, SkippedError):
             self.declined[str(found.failure)] += 1
@@ -190,7 +217,7 @@ class Trial:
             if cache is None
             else cache.find_situations(self.family, group)
         )
-        self._note_breaches(group, found.breaches, given, again=again)
+        self._note_breaches(group, found.breaches, given, before, again=again)
         if again:
             self.again[given] = {name: self._classify(name, one) for name, one in found.breaches.items()}
         if found.gone is not None:
@@ -217,7 +244,13 @@ class Trial:
         return chosen
 
     def _note_breaches(
-        self, group: Any, breaches: Mapping[str, Breach | None], given: str, *, again: bool
+        self,
+        group: Any,
+        breaches: Mapping[str, Breach | None],
+        given: str,
+        before: tuple[Any, ...],
+        *,
+        again: bool,
     ) -> None:
         for name, breach in breaches.items():
             self.judged[name] += 1
@@ -229,7 +262,7 @@ class Trial:
                     self._has_told = True
                     said = end_sentence(f"{self.target.name} breaks {name}: {breach.messages[0]}")
                     self.told(f"{said} The check goes on.")
-            self._note(name, group, breach, "" if again else given, least=again)
+            self.note(name, group, breach, "" if again else given, before, least=again)
 
     def is_affordable(self, group: Any) -> bool:
         """Return True if the group is small enough: an assignor that searches may take minutes for a large group."""
@@ -276,17 +309,24 @@ class Trial:
         breach = judge(self.family, CRASH_FREE, group, dies, self.target, exceptions)
         self.judged[CRASH_FREE] += 1
         if breach:
-            self._note(CRASH_FREE, group, breach, "")
+            self.note(CRASH_FREE, group, breach)
 
-    def _note(self, name: str, group: Any, breach: Breach, given: str, *, least: bool = False) -> None:
+    def note(
+        self, name: str, group: Any, breach: Breach, given: str = "", before: tuple[Any, ...] | None = None,
+        *, least: bool = False,
+    ) -> None:  # fmt: skip
+        """Count a breach, and keep the smallest group of its cause with the groups that were asked before it."""
+        earlier = tuple(self._recent)[:-1] if before is None else before
         cause = Cause(name, breach.cause, breach.met)
         size = len(msgspec.json.encode(self.family.write_group(group)))
-        seen = self.seen.setdefault(cause, BreachSummary(group, breach, size, given, self.seed, least))
+        seen = self.seen.setdefault(
+            cause, BreachSummary(group, breach, size, given, self.seed, least, earlier)
+        )
         seen.count += 1
         seen.given = seen.given or given
         if size < seen.size:
             seen.group, seen.breach, seen.size = group, breach, size
-            seen.seed, seen.least = self.seed, least
+            seen.seed, seen.least, seen.before = self.seed, least, earlier
 
     def _classify(self, name: str, breach: Breach | None) -> str:
         if breach is None:
@@ -311,8 +351,22 @@ class Trial:
                     seen_in = {*same.seen_in, *one.seen_in} if same.seen_in and one.seen_in else ()
                     one = replace(same, count=same.count + one.count, seen_in=tuple(sorted(seen_in)))
                 found[name, one.group] = one
+            if name in self.memories:
+                found[name, None] = self._describe_memory(name, self.memories[name])
         order = {name: at for at, name in enumerate(self.wanted)}
         return sorted(found.values(), key=lambda one: (order[one.property], one.known, -one.count))
+
+    def _describe_memory(self, name: str, memory: Memory) -> Finding:
+        exceptions = self.promises.select_exceptions(name)
+        answer = read_outcome(memory.assign, memory.group)
+        return Finding(
+            self.target.name, self.target.family, name, True, memory.group,
+            None if isinstance(answer, Exception) else answer, memory.breach.messages,
+            self.seed, memory.finished, except_in=tuple(sorted(exceptions.terms)), count=max(1, self.by_memory[name]),
+            stack=memory.breach.stack, of_limit=name in self.promises.limits, before=memory.before,
+            wholly=tuple(sorted(exceptions.wholly)), beside=exceptions.beside.name if exceptions.beside else "",
+            runs=memory.breach.runs,
+        )  # fmt: skip
 
     def _minimise(self, cause: Cause, seen: BreachSummary) -> Finding:
         """Minimise the smallest group of a cause. Each smaller group fails in the same way and meets no further excepted situation."""
@@ -376,7 +430,7 @@ class Trial:
                 seen.count
                 for cause, seen in self.seen.items()
                 if cause.property == name and bool(cause.met) is known
-            )
+            ) + sum(one.count for one in found if one.before)
             yield Verdict(
                 self.target.name, name, outcome, said, tuple(sorted(self.promises.list_situations(name))), self.judged[name],
                 breaches, sum(one.count for one in found if outcome == BROKEN and one.left_its_exceptions),
@@ -411,4 +465,6 @@ class Trial:
             sampled,
             self.again,
             self.dimensions,
+            self.rebalances,
+            self.unplayed,
         )

@@ -69,6 +69,10 @@ class Tally:
     """Name of each group on which the target failed before -> promise -> outcome."""
     dimensions: Mapping[str, Dimension] = field(default_factory=dict)
     """Dimension -> its coverage by all groups that were checked."""
+    rebalances: int | None = None
+    """The number of rebalances that were played on long-lived instances; None if they were not asked for, or the target runs in this process."""
+    unplayed: str = ""
+    """The reason why the comparison of instances ended early, "" if it did not."""
 
 
 def is_failure(outcome: str, *, strict: bool) -> bool:

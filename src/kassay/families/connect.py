@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from kassay.families.family import SAFE, Family, Question, Setting, Tunable, Where
 from kassay.families.shapes.workers import WORKERS, oracles
-from kassay.model.workers import FIVE_MINUTES_MS
+from kassay.model.workers import FIVE_MINUTES_MS, Cluster, WorkAssignment
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.clusters import GROWING
@@ -43,6 +43,12 @@ TUNABLE: Mapping[str, Tunable] = {
 """Source: KIP-415; DistributedConfig."""
 
 
+def _is_same_leader(cluster: Cluster, answer: WorkAssignment, following: Cluster) -> bool:
+    """Return True if the first worker stays, and its memory is not lost: another worker that leads remembers nothing."""
+    same = cluster.workers[0].id == following.workers[0].id
+    return same and following.memory == answer.memory
+
+
 CONNECT = Family(
     name="connect",
     shape=WORKERS,
@@ -55,6 +61,7 @@ CONNECT = Family(
     legal=LEGAL,
     oracles=oracles(ORACLES, WORST),
     rejoined=build_follow_up,
+    leads_on=_is_same_leader,
     growing=GROWING,
     timeline_measures=("moves", "idle"),
     questions=(

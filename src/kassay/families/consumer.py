@@ -86,6 +86,7 @@ CONSUMER = Family(
     rejoined=build_follow_up,
     withheld=frozenset({"complete"}),
     leader_order=apply_leader_order,
+    leads_on=lambda group, _, following: group.members[0].id == following.members[0].id,
     growing=GROWING,
     timeline_measures=("moves",),
     crossing=Crossing("cross-rack", "partitions", Where(("racks",), ("unread_topic",))),

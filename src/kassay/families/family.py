@@ -329,6 +329,11 @@ class Family:
     """Returns an assignor for a class of a client library, with its promises; None for any other class."""
     migrations: Mapping[str, Migration] = field(default_factory=dict)
     """Family -> how the assignors of this family take its groups."""
+    leads_on: Callable[[Any, Any, Any], bool] = field(default=lambda _group, _answer, _following: True)
+    """Returns True if the instance that gave an answer to a group also answers the following group.
+
+    By default a coordinator runs the assignor, and keeps its instance.
+    """
     refused: Callable[[Any], str | None] = field(default=lambda _group: None)
     """Returns why a group cannot be answered, in a sentence that names field and fix; None if it can.
 

@@ -108,6 +108,8 @@ class Shape:
     """Kind of large groups -> the function that chooses one from choices (kassay.properties.choices). A check adds some of each kind."""
     dimensions: Mapping[str, tuple[int, Callable[[Any], int]]] = field(default_factory=dict)
     """Dimension, such as members -> the number from which a group is large in it, and the function that finds the number of a group."""
+    lives: "Callable[[], SearchStrategy[Any]] | None" = None
+    """Draws timelines on which the first member stays, to play them on one instance; by default `timelines`."""
 
     def write_without_copies(self, answer: Any) -> Json:
         """Return the JSON of an assignment, or tuples that encoders write as the same JSON."""

@@ -101,6 +101,7 @@ STREAMS = Family(
     legal=LEGAL,
     oracles=oracles(ORACLES, WORST),
     growing=GROWING,
+    leads_on=lambda group, _, following: group.clients[0].id == following.clients[0].id,
     warnings=warnings,
     provisional=lambda answer: bool(answer.probing),
     probing=Probing(build_follow_up, bound_rebalances),

@@ -28,6 +28,7 @@ from kassay.families.shape import Assign
 from kassay.model import Assignor, AssignorError
 from kassay.model.json_text import RepeatedKeyError, decode_json
 from kassay.sentences import find_nearest
+from kassay.targets.forking import Copies, can_fork
 from kassay.targets.limits import compute_due_s, find_descendants, read_cpu_s, read_total_cpu_s
 from kassay.targets.target import wrap_failures, write_answer
 
@@ -93,12 +94,23 @@ def answer(instances: Instances, of_family: Family, request: Mapping[str, Any]) 
 
 def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, family_name: str) -> None:
     """Answer requests until their end."""
-    instances = None
+    instances: Instances | None = None
+    of_family = family(FAMILY)
+
+    def reply(line: bytes) -> bytes:
+        request = msgspec.json.decode(line)
+        assert instances is not None, "the first line asks for the assignors"
+        said = {"seq": request["seq"]} | answer(instances, of_family, request)
+        return msgspec.json.encode(said) + b"\n"
+
+    copies = Copies(reply)
+    forks = False
     for line in requests:
         request = msgspec.json.decode(line)
         if "kassay" in request:
             try:
                 assignor = load(module, attribute, family_name)
+                forks = can_fork()
                 place = assignor.family if assignor.family in FAMILIES else family_name
                 of_family = family(place)
                 offered = {
@@ -107,16 +119,24 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
                     "promises": sorted(assignor.promises) or None,
                     "except_in": {name: sorted(excepted) for name, excepted in assignor.except_in.items()},
                     "limits": sorted(assignor.limits),
+                    "instances": "processes" if forks else "objects" if assignor.instance else "none",
                 }
                 instances = Instances(assignor)
-                reply: dict[str, Any] = {"assignors": [offered], "language": "python", "version": __version__}
+                greeting: dict[str, Any] = {
+                    "assignors": [offered],
+                    "language": "python",
+                    "version": __version__,
+                }
             except InputError as wrong:
-                reply = {"refused": str(wrong)}
+                greeting = {"refused": str(wrong)}
+            said = msgspec.json.encode(greeting) + b"\n"
+        elif forks and request.get("instance") is not None:
+            said = copies.ask(request["instance"], line)
         else:
-            assert instances is not None, "the first line asks for the assignors"
-            reply = {"seq": request["seq"]} | answer(instances, of_family, request)
-        answers.write(msgspec.json.encode(reply) + b"\n")
+            said = reply(line)
+        answers.write(said)
         answers.flush()
+    copies.close()
 
 
 QUOTED = 100

@@ -13,7 +13,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -31,6 +31,8 @@ from kassay.targets.target import Options, Target
 
 CONFINING = Path(__file__).with_name("confining.py")
 SILENT = "it gives no reason"
+HASH_SEEDS = (0, 1)
+"""The hash seeds of Python in the two processes whose answers are compared."""
 IN_FLIGHT = 500
 """The requests that are sent without waiting for answers."""
 
@@ -41,6 +43,7 @@ class _Offered(msgspec.Struct):
     promises: list[str] | None = None
     except_in: dict[str, list[str]] = {}
     limits: list[str] = []
+    instances: Literal["none", "objects", "processes"] = "none"
 
 
 class _Greeting(msgspec.Struct):
@@ -115,6 +118,14 @@ class Program:
         """Ask for an assignment; raises AssignorError, SkippedError or TargetGoneError."""
         number = self._send({"assignor": assignor, "group": of_family.write_group(group)})
         return self._receive(number, of_family)
+
+    def start_anew(self, offered: _Offered, of_family: Family) -> Assign:
+        """Return an assignor that asks one instance of a new process about all groups; the process before it ends."""
+        if offered.instances != "processes":
+            self.close()
+        if offered.instances != "none":
+            return self.instance(offered.name, of_family)
+        return lambda group: self.assign(group, offered.name, of_family)
 
     def instance(self, assignor: str, of_family: Family) -> Assign:
         """Return an assignor that asks one instance about all groups, if the program keeps instances."""
@@ -236,14 +247,16 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
     confined = [str(CONFINING), "RLIMIT_AS", str(options.limits.memory_mb)]
     words = [sys.executable, "-I", "-S", *confined, *command]
     account = Account(options.limits)
-    program, again = (Program(spec, words, options, hash_seed, account) for hash_seed in (0, 1))
+    program, again = (Program(spec, words, options, hash_seed, account) for hash_seed in HASH_SEEDS)
+    # The answers that a verdict rests on do not lose time to processes that are started to compare.
+    anew = {seed: Program(spec, words, options, seed, Account(options.limits)) for seed in HASH_SEEDS}
     offered = program.start()
     of_family = family(offered.family)
     promises = None if offered.promises is None else frozenset(offered.promises)
 
     def close() -> None:
-        program.close()
-        again.close()
+        for each in (program, again, *anew.values()):
+            each.close()
 
     return Target(
         spec,
@@ -258,6 +271,8 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         limits=frozenset(offered.limits),
         clock=program.clock,
         instance=lambda: program.instance(offered.name, of_family),
+        instances=offered.instances,
+        anew=lambda hash_seed: anew[hash_seed].start_anew(offered, of_family),
         account=account,
     )
 
@@ -289,4 +304,5 @@ def open_client(spec: str, command_line: str, options: Options) -> Target:
     words = [*bridge, *split_command(spec, command_line)]
     longest = limits.start_s + _STEPS * options.timeout_s + _BRIDGE_S
     own = replace(limits, start_s=limits.start_s + _BRIDGE_S, memory_mb=0)
-    return open_command(spec, words, replace(options, timeout_s=longest, limits=own))
+    client = open_command(spec, words, replace(options, timeout_s=longest, limits=own))
+    return replace(client, anew=None)  # A new consumer takes seconds to join.

@@ -60,6 +60,13 @@ class Target:
     """kassay's assignor with these exceptions, if it is another one; it is asked which breaches are excused."""
     instance: Callable[[], Assign] | None = None
     """Makes an instance, which is usable until the next one is made."""
+    instances: str = "none"
+    """The instances of `instance`: "objects" of one process, "processes" that are quickly made, or "none": the process is the instance."""
+    anew: Callable[[int], Assign] | None = None
+    """Starts an instance in a new process with a hash seed of Python (0 or 1), usable until the next one of this seed is started.
+
+    None if the target runs in this process, or cannot be started often.
+    """
     limits: frozenset[str] = frozenset()
     slow: frozenset[str] = frozenset()
     costs: int = 1

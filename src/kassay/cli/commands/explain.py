@@ -47,11 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the violation and a better assignment; return the exit status of a check of this group alone."""
     from kassay.cli.render.explain import describe_exit_status, render_better, render_explanation, render_test
-    from kassay.cli.render.findings import short_names
+    from kassay.cli.render.findings import draw_earlier, short_names
     from kassay.comparison.measured import measure_answer
     from kassay.engine.differential import with_equality
     from kassay.engine.finding import load_finding
     from kassay.engine.judge import cache_answers, judge
+    from kassay.engine.lives import Comparison, choose_start
     from kassay.engine.promises import Exceptions
     from kassay.families import family
     from kassay.families.names import within
@@ -80,11 +81,15 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         assign, breach, failure = cache_answers(target.assign), None, ""
         beside = open_reference(finding.beside) if finding.beside else None
         exceptions = Exceptions(finding.except_in, finding.wholly, beside, target.fails)
+        compared = Comparison(of_family, target, finding.property, choose_start(target), exceptions)
+        memory = compared.find_memory(finding.before, finding.group)
+        if memory is not None:
+            assign, breach = memory.assign, memory.breach
         try:
-            breach = judge(of_family, finding.property, finding.group, assign, target, exceptions)
+            breach = breach or judge(of_family, finding.property, finding.group, assign, target, exceptions)
         except (AssignorError, SkippedError) as unjudged:
             failure = str(unjudged)
-        own = measure_answer(target, of_family, finding.group)
+        own = measure_answer(replace(target, assign=assign), of_family, finding.group)
     shown = replace(finding, target=target.name)
     outcome = ERRORED if failure else KEPT
     if breach:
@@ -95,7 +100,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     )
     status = exit_status([verdict], strict=args.strict) if finding.promised or failure else 0
     short = short_names(of_family, finding.group, breach.runs if breach else ())
+    earlier = [{"record": "before", "groups": [of_family.write_group(each) for each in finding.before]}]
     yield from render_explanation(shown, verdict, breach, own, of_family, short, status)
+    yield Block(prose=True, grid=draw_earlier(finding), records=earlier * bool(finding.before))
     if breach and args.target is None:
         yield Block(prose=True, text=f"Cause: {end_sentence(finding.title)}" if finding.title else "")
     if of_family.oracles is not None and own.failure is None:

@@ -128,6 +128,8 @@ def _build_records(results: Results) -> Iterator[dict[str, object]]:
             **({"replayed": len(tally.again)} if tally.again else {}),
             **({} if tally.sampled is None else {"sampled": tally.sampled}),
             **({"dimensions": {name: asdict(one) for name, one in tally.dimensions.items()}} if tally.dimensions else {}),
+            **({} if tally.rebalances is None else {"rebalances": tally.rebalances}),
+            **({"unplayed": tally.unplayed} if tally.unplayed else {}),
         }  # fmt: skip
     yield from ({"record": "unheld", **asdict(one)} for one in results.unheld)
 
@@ -414,6 +416,7 @@ def _describe_scope(results: Results) -> Iterator[str]:
                 f"{who}: properties of several runs were tested on a sample of {format_count(tally.sampled, 'group')}. "
                 f"To test all, add --examples {tally.groups}."
             )
+        yield from _describe_instances(tally)
     measured = {one.target: one for one in results.distances}
     for target, one in measured.items():
         if one.sampled:
@@ -428,6 +431,16 @@ def _describe_scope(results: Results) -> Iterator[str]:
             )
     if len(results.specs) > 1 and results.distances:
         yield "Groups are generated to find defects. The percentages are not frequencies in production."
+
+
+def _describe_instances(tally: Tally) -> Iterator[str]:
+    """Yield why long-lived instances were not tested, or not to the end."""
+    who = label_target(tally.target)
+    if tally.rebalances == 0 and tally.groups:
+        why = tally.unplayed or "the check is too short. To test it, leave out --examples"
+        yield end_sentence(f"{who}: the memory of earlier rebalances was not tested: {why}")
+    elif tally.unplayed:
+        yield end_sentence(f"{who}: the test of long-lived instances ended early: {tally.unplayed}")
 
 
 def _describe_undeclared(unheld: Sequence[Unheld], *, alone: bool) -> Iterator[str]:

@@ -145,6 +145,17 @@ def render_test(finding: Finding, target: str, of: Family) -> str:
     asked = f"properties=[{finding.property!r}]" if finding.against else f"promises=[{finding.property!r}]"
     against = f", against={finding.against!r}" if finding.against else ""
     name = re.sub(r"\W", "_", finding.property)
+    written = [of.write_group(each) for each in finding.before]
+    equal = written[1:] and all(each == written[0] for each in written)
+    shown = pformat(written[:1] if equal else written, width=100, sort_dicts=False)
+    listed = f"\nBEFORE = {shown}{f' * {len(written)}' if equal else ''}\n" if written else ""
+    followed = (
+        f"""
+    before = [kassay.read_group(each, family={finding.family!r}) for each in BEFORE]"""
+        if written
+        else ""
+    )
+    asked += ", before=before" * bool(written)
     about = one_line(f"{label_target(target)}: {finding.messages[0] if finding.messages else NOT_KEPT}")
     return f"""# {about}
 # {describe_property(of, finding.property) if finding.property in of.properties else "Both answer the same"}.
@@ -152,9 +163,9 @@ def render_test(finding: Finding, target: str, of: Family) -> str:
 import kassay
 
 GROUP = {group}
-
+{listed}
 
 def test_{name}():
-    group = kassay.read_group(GROUP, family={finding.family!r})
+    group = kassay.read_group(GROUP, family={finding.family!r}){followed}
     report = kassay.check({target!r}, [group], {asked}{against}, family={finding.family!r})
     assert report.kept and not report.findings, report"""

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -205,8 +206,29 @@ def build_verdict_record(verdict: Verdict) -> dict[str, object]:
 
 def describe_sizes(finding: Finding) -> str:
     """Return the sizes of the group of a finding: 2 members, 1 partition."""
-    shape = family(finding.family).shape
-    return ", ".join(format_size(size(finding.group), name) for name, size in shape.sizes.items())
+    return _describe_group(family(finding.family), finding.group)
+
+
+def _describe_group(of: Family, group: Any) -> str:
+    return ", ".join(format_size(size(group), name) for name, size in of.shape.sizes.items())
+
+
+def list_earlier(finding: Finding) -> list[object]:
+    """Return the JSON of the groups before a finding's group; of many equal groups one and their number."""
+    of = family(finding.family)
+    runs = [(of.write_group(group), len(list(equal))) for group, equal in groupby(finding.before)]
+    return [group if number == 1 else {"times": number, "group": group} for group, number in runs]
+
+
+def draw_earlier(finding: Finding) -> TextTable | None:
+    """Return the table of the groups that the instance answered before, equal ones in one row; None if there are none."""
+    of = family(finding.family)
+    rows, at = [], 1
+    for group, equal in groupby(finding.before):
+        number = len(list(equal))
+        rows.append([f"{at}" if number == 1 else f"{at} to {at + number - 1}", _describe_group(of, group)])
+        at += number
+    return TextTable(["earlier rebalance", "group"], rows) if rows else None
 
 
 def describe_finding(finding: Finding) -> list[str]:
@@ -240,7 +262,9 @@ def render_as_code(finding: Finding, path: Path) -> list[str]:
     """Return the group as JSON and as Python, and the command that replays it."""
     group = json.dumps(family(finding.family).write_group(finding.group))
     least = "smallest group" if finding.smallest else "smallest group found"
+    before = [f"groups before it, as JSON: {json.dumps(each)}" for each in list_earlier(finding)]
     return [
+        *before,
         f"{least}, as JSON:   {group}",
         f"{least}, as Python: {as_python(finding.group)}",
         f"replay: {finding.replay(path)}   (seed {finding.seed}, kassay {__version__})",

@@ -132,10 +132,11 @@ def runs(partitions: Iterable[TopicPartition]) -> str:
     return " ".join(f"{topic}:{','.join(ranges(numbers))}" for topic, numbers in topics.items()) or "-"
 
 
-_GROUPS, _TIMELINES, _DIRECTED = (
+_GROUPS, _TIMELINES, _DIRECTED, _LIVES = (
     load_later("kassay.properties.partitions.strategies:groups"),
     load_later("kassay.properties.partitions.strategies:timelines"),
     load_later("kassay.properties.partitions.strategies:draw_directed_groups"),
+    load_later("kassay.properties.partitions.strategies:draw_lives"),
 )
 
 PARTITIONS = Shape(
@@ -166,6 +167,7 @@ PARTITIONS = Shape(
     directed=load_later("kassay.properties.partitions.strategies:distant_groups"),
     large=LARGE,
     dimensions=DIMENSIONS,
+    lives=partial(_LIVES, ANY["extras"]),
 )
 
 
@@ -176,6 +178,7 @@ def add_extras(extras: Mapping[str, int]) -> Shape:
         groups=partial(_GROUPS, extras),
         timelines=partial(_TIMELINES, extras),
         directed=partial(_DIRECTED, extras),
+        lives=partial(_LIVES, extras),
         large=list_large_kinds(extras),
     )
 
@@ -204,6 +207,7 @@ def make_single_owner_shape(extras: Mapping[str, int]) -> Shape:
         groups=lambda: shape.groups().map(owned_once),
         directed=lambda: _DIRECTED(extras).map(owned_once),
         timelines=lambda: shape.timelines().map(never_missing),
+        lives=lambda: _LIVES(extras).map(never_missing),
         smaller=smaller_owned_once,
     )
 

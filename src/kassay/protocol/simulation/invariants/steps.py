@@ -4,7 +4,7 @@ Each function gets the machine before the step, the event and the step. A step i
 what it returns.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace

@@ -73,6 +73,7 @@ public final class Adapter {
         Map<String, Object> offered = new LinkedHashMap<>();
         offered.put("name", name);
         offered.put("family", assignor.family());
+        offered.put("instances", assignor.isKept() ? "objects" : "none");
         answer.put("assignors", List.of(offered));
         answer.put("language", "java");
         answer.put("version", System.getProperty("java.version"));

@@ -12,4 +12,9 @@ interface Assignor {
 
     /** Returns one that asks the same instance about all its groups, as the leader that a consumer may be for long. */
     Assignor keeping();
+
+    /** Tells whether Kafka keeps an instance from one rebalance to the next; Kafka Streams makes a new one each time. */
+    default boolean isKept() {
+        return true;
+    }
 }

@@ -39,6 +39,11 @@ final class InternalTaskAssignor implements Assignor {
     }
 
     @Override
+    public boolean isKept() {
+        return false;
+    }
+
+    @Override
     public Assignor keeping() {
         return new InternalTaskAssignor(assignor, assign, release, Loading.fresh(assignor, Settings.USUAL.configs()));
     }

@@ -22,6 +22,8 @@ import org.apache.kafka.common.TopicPartition;
 final class PublicAssignor implements ConsumerAssignor {
     private final Class<?> assignor;
     private ConsumerPartitionAssignor leader;
+    /** Who the kept instance belongs to: the first member of the group as long as it is there. */
+    private String leaderId;
     private final boolean sendsUserData;
     private final Constructor<Subscription> withRack;
 
@@ -44,6 +46,9 @@ final class PublicAssignor implements ConsumerAssignor {
 
     @Override
     public Map<String, List<TopicPartition>> assign(Group group) {
+        if (leader != null && !group.members.isEmpty() && group.members.stream().noneMatch(one -> one.id.equals(leaderId))) {
+            leaderId = group.members.get(0).id;
+        }
         GroupSubscription subscriptions = subscriptions(group);
         GroupAssignment given = (leader == null ? fresh(null) : leader).assign(group.cluster, subscriptions);
         return given == null ? null : Given.lists(given.groupAssignment(), Assignment::partitions);
@@ -82,12 +87,21 @@ final class PublicAssignor implements ConsumerAssignor {
         return subscription;
     }
 
-    /** Has an instance of the member's own say what it sends, after telling it what it was last given; what the group says wins. */
+    /**
+     * Has an instance of the member's own say what it sends, after telling it what it was last given; what the group says wins.
+     *
+     * <p>A kept leader is told and asked in any case, as by its consumer before each rebalance.
+     */
     private ByteBuffer userData(Group.Member member) {
+        boolean leads = leader != null && member.id.equals(leaderId);
+        ByteBuffer own = leads ? ask(leader, member) : null;
         if (member.userData != null) return ByteBuffer.wrap(member.userData);
         if (!sendsUserData) return null;
         if (StickyAssignor.class.isAssignableFrom(assignor)) return PreviousAssignment.of(member);
-        ConsumerPartitionAssignor own = fresh(member);
+        return leads ? own : ask(fresh(member), member);
+    }
+
+    private static ByteBuffer ask(ConsumerPartitionAssignor own, Group.Member member) {
         if (member.hasHistory()) {
             own.onAssignment(
                 new Assignment(new ArrayList<>(member.owned)),

@@ -44,6 +44,11 @@ final class PublicTaskAssignor implements Assignor {
     }
 
     @Override
+    public boolean isKept() {
+        return false;
+    }
+
+    @Override
     public Assignor keeping() {
         return new PublicTaskAssignor(assignor, Loading.fresh(assignor, Settings.USUAL.configs()));
     }
