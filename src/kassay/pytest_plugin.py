@@ -41,7 +41,7 @@ def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
         from kassay.engine.verdict import is_failure
         from kassay.files.settings import read_settings
         from kassay.output.block import ERRORED, SKIPPED
-        from kassay.testing import describe_finding, find_command
+        from kassay.testing import describe_findings, find_command
 
         found = read_settings(start, profile)
         own: dict[str, Any] = {
@@ -64,11 +64,8 @@ def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
         bad = [one for one in report.verdicts if is_failure(one.outcome, strict=strictly)]
         untold = [one for one in report.verdicts if one.outcome in {SKIPPED, ERRORED}]
         named = {(one.property, one.outcome) for one in bad}
-        said = [
-            describe_finding(one, find_command(assignor))
-            for one in report.findings
-            if (one.property, one.outcome) in named
-        ]
+        failing = (one for one in report.findings if (one.property, one.outcome) in named)
+        said = describe_findings(failing, find_command(assignor))
         said += [f"{one.property} could not be checked: {one.message}" for one in untold]
         if bad or untold or not report.verdicts:
             pytest.fail("\n\n".join(said) or f"{report}", pytrace=False)

@@ -19,7 +19,7 @@ import pytest
 from kassay.api.check import Candidate, name_candidate, open_candidate
 from kassay.defaults import FAMILY
 from kassay.engine.check import check
-from kassay.engine.finding import Finding, as_python
+from kassay.engine.finding import Finding, as_python, merge_findings
 from kassay.engine.promises import build_promises, read_promises
 from kassay.engine.verdict import Verdict
 from kassay.families import family
@@ -140,6 +140,19 @@ def find_command(assignor: Candidate) -> str | None:
         return assignor.name if ASSIGNORS.get(assignor.name) is assignor else None
     module, name = getattr(assignor, "__module__", None), getattr(assignor, "__qualname__", None)
     return f"python:{module}:{name}" if module and name and "<" not in name else None
+
+
+def describe_findings(findings: Iterable[Finding], target: str | None) -> list[str]:
+    """Return a text for each cause: the worst broken promise, then the others that the same smallest group breaks."""
+    return [
+        "\n".join(
+            [
+                describe_finding(first, target),
+                *(f"the same group breaks {one.property}: {one.messages[0]}" for one in others),
+            ]
+        )
+        for first, *others in merge_findings(findings)
+    ]
 
 
 def describe_finding(finding: Finding, target: str | None) -> str:

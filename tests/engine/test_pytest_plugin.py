@@ -12,6 +12,7 @@ from printed import of_pytest
 
 from kassay.cli import parse_arguments
 from kassay.errors import InputError
+from kassay.model import TopicPartition
 from kassay.output.block import KNOWN_DEFECT
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +81,17 @@ def test_known_defects_fail_where_that_is_strict(settings, kassay_check):
     settings.write_text("strict = true\n")
     with pytest.raises(Failed, match="consumer/sticky breaks balanced"):
         kassay_check("consumer/sticky", properties=["balanced"], examples=150)
+
+
+def test_one_cause_is_told_once(kassay_check):
+    def invents(group):
+        return {member.id: [TopicPartition("nowhere", 0)] for member in group.members}
+
+    with pytest.raises(Failed) as failed:
+        kassay_check(invents, promises=["existing", "subscribed"], examples=30)
+    said = str(failed.value)
+    assert said.count("smallest group: ") == 1
+    assert re.search(r"^the same group breaks (existing|subscribed): nowhere-0 ", said, re.MULTILINE)
 
 
 def test_what_could_not_be_judged_fails(kassay_check):

@@ -3,7 +3,7 @@
 import builtins
 import hashlib
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from kassay.engine.judge import Breach
 from kassay.engine.promises import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.families.words import worst_first
 from kassay.files.output import write_whole
 from kassay.files.reading import Read, build_group, read_json
 from kassay.files.writing import refuse_unregistered
@@ -178,6 +179,19 @@ class Finding:
         path = folder / self.file_name()
         write_whole(path, msgspec.json.format(json_line(self.json())) + "\n")
         return path
+
+
+def merge_findings(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Return findings with the same target, smallest group and groups before it together, the worst promise first."""
+    of_each: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        write = family(finding.family).write_group
+        groups = repr([write(each) for each in (*finding.before, finding.group)])
+        of_each.setdefault((finding.target, groups), []).append(finding)
+    order = worst_first({one.property for each in of_each.values() for one in each})
+    for each in of_each.values():
+        each.sort(key=lambda one: order.index(one.property))
+    return sorted(of_each.values(), key=lambda each: (order.index(each[0].property), -each[0].count))
 
 
 class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):

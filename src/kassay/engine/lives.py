@@ -107,23 +107,33 @@ class Comparison:
 
     def compare(self, before: Sequence[Any], group: Any) -> Memory | None:
         """Return how an instance breaks the property after other groups; None if a new instance breaks it too, or one does not answer."""
-        if group not in self._fresh:
-            self._fresh[group] = self._ask_anew(group)
-        fresh = self._fresh[group]
-        if fresh is None:
-            return None
         instance = self.start()
         for each in before:
             read_outcome(instance, each)
         led = cache_answers(instance)
         try:
-            breach = self._judge(group, led, fresh)
+            breach = self._find_breach(group, led)
         except (AssignorError, SkippedError):
             return None
         if breach is None or breach.met:
             return None
-        said = _describe(breach, len(before), self.property)
-        return Memory(tuple(before), group, said, led)
+        return Memory(tuple(before), group, _describe(breach, len(before), self.property), led)
+
+    def _find_breach(self, group: Any, led: Assign) -> Breach | None:
+        """Return the breach of an instance if a new one keeps the property.
+
+        The long-lived instance is asked first: most candidates of a search end there.
+        """
+        if self.property == DETERMINISTIC:
+            answer, fresh = led(group), self._find_fresh(group)
+            return None if fresh is None or fresh == answer else self._judge(group, led, fresh)
+        breach = self._judge(group, led, None)
+        return None if breach is None or self._find_fresh(group) is None else breach
+
+    def _find_fresh(self, group: Any) -> Any:
+        if group not in self._fresh:
+            self._fresh[group] = self._ask_anew(group)
+        return self._fresh[group]
 
     def _ask_anew(self, group: Any) -> Any:
         """Return the answer of a new instance that keeps the property, else None."""
@@ -148,13 +158,13 @@ class Comparison:
             return found
         # An assignor that is random remembers nothing: new instances differ too, or the difference is gone the next time.
         for _ in range(CONFIRMATIONS):
-            self._fresh.pop(group)
+            self._fresh.pop(group, None)
             if self.compare((), group) is not None or self.compare(before, group) is None:
                 return None
         return found
 
-    def shrink(self, found: Memory, wall_s: float = SHRINK_S) -> Memory:
-        """Return the smallest sequence found with the same kind of failure."""
+    def shrink(self, found: Memory) -> Memory:
+        """Return the smallest sequence found within SHRINK_S seconds, with the same kind of failure."""
         seen: dict[History, Memory] = {}
 
         def holds(history: History) -> bool:
@@ -165,7 +175,7 @@ class Comparison:
             return True
 
         least = minimise(
-            (found.before, found.group), holds, lambda each: list_smaller(self.family, *each), wall_s=wall_s
+            (found.before, found.group), holds, lambda each: list_smaller(self.family, *each), wall_s=SHRINK_S
         )
         return replace(seen.get(least.group, found), finished=least.finished)
 

@@ -110,6 +110,9 @@ def _check_step(trial: Trial, step: Step) -> Iterator[tuple[str, Breach]]:
 def _find_smallest(trial: Trial, start: Start, name: str, step: Step) -> Memory | None:
     """Return the smallest sequence that breaks a property, confirmed by new processes; None if a new instance breaks it too."""
     anew = _compare(trial, name)
+    known = _try_known(trial, anew)
+    if known is not None:
+        return known
     found = anew.find_memory(step.before, step.group)
     if found is None:
         return None
@@ -166,12 +169,24 @@ def _is_kept_anew(trial: Trial, cause: Cause, group: Any) -> bool:
 def _find_sequence(trial: Trial, cause: Cause, seen: BreachSummary) -> Memory | None:
     """Return the smallest sequence found: the group repeated, or the groups that were asked before it."""
     compared = _compare(trial, cause.property)
+    known = _try_known(trial, compared)
+    if known is not None:
+        return known
     recent = (*trial.first, *seen.before)
     histories = [(seen.group,), seen.before, recent, *((seen.group,) * number for number in REPEATS[1:])]
     for history in histories:
         found = compared.find_memory(history, seen.group)
         if found is not None:
             return compared.shrink(found)
+    return None
+
+
+def _try_known(trial: Trial, compared: Comparison) -> Memory | None:
+    """Return the breach on a sequence that breaks another promise: one cause is shown once."""
+    for known in trial.memories.values():
+        found = compared.find_memory(known.before, known.group)
+        if found is not None:
+            return replace(found, finished=known.finished)
     return None
 
 

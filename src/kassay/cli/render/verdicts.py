@@ -7,12 +7,12 @@ from pathlib import Path
 
 from kassay.cli.render.findings import Results
 from kassay.comparison.headline import label_target, label_targets_uniquely
-from kassay.engine.finding import Finding
+from kassay.engine.finding import Finding, merge_findings
 from kassay.engine.verdict import Distance, Verdict, exit_status, is_failure
 from kassay.families import FAMILIES, family
 from kassay.families.family import INSIDE, SETTABLE, STUDY
 from kassay.families.shape import TextTable
-from kassay.families.words import does, worst_first
+from kassay.families.words import does
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block
 from kassay.output.block import (
@@ -54,16 +54,9 @@ class Story:
 
 def group_findings(findings: Iterable[tuple[Finding, Path]]) -> list[Story]:
     """Return findings with the same smallest group together, the worst first."""
-    of_each: dict[tuple[str, str], list[tuple[Finding, Path]]] = {}
-    for finding, path in findings:
-        group = repr(family(finding.family).write_group(finding.group))
-        of_each.setdefault((finding.target, group), []).append((finding, path))
-    order = worst_first({one.property for each in of_each.values() for one, _ in each})
-    stories = []
-    for each in of_each.values():
-        each.sort(key=lambda one: order.index(one[0].property))
-        stories.append(Story([one for one, _ in each], each[0][1]))
-    return sorted(stories, key=lambda one: (order.index(one.first.property), -one.first.count))
+    saved = list(findings)
+    paths = {id(finding): path for finding, path in saved}
+    return [Story(each, paths[id(each[0])]) for each in merge_findings(one for one, _ in saved)]
 
 
 def shorten_target(target: str, targets: Sequence[str]) -> str:
