@@ -116,7 +116,7 @@ BREAKS = {
     "requests_answered": "refusals_of_the_log_are_ignored",
     "fenced_by_generation": "commits_of_strangers",
     "taken_over_whole": "failover_loses_a_member",
-    "dropped_in_time": "Given_ids_are_awaited_for_ever",
+    "dropped_in_time": "given_ids_are_awaited_for_ever",
     "known_by_what_it_says": "rejoining_changes_nothing",
     "given_as_set": "states_are_mixed_up",
     "heeds_what_it_is_told": "ignores_unknown_member",
