@@ -42,7 +42,8 @@ def play_lives(trial: Trial, examples: int, seed: int) -> None:
         trial.unplayed = "its process cannot be started anew for each sequence"
         return
     start = target.instance if target.instances == "objects" else None
-    number = examples // (GROUPS_PER_PROCESS if target.instances == "none" else GROUPS_PER_LIFE)
+    slow = target.instances == "none"
+    number = examples // GROUPS_PER_PROCESS if slow else -(-examples // GROUPS_PER_LIFE)
     strategy = (shape.lives or shape.timelines)() if number else None
     timelines = draw_examples(strategy, number, seed) if strategy is not None else []
     tried: dict[str, int] = {}
