@@ -22,7 +22,16 @@ _KINDS: Mapping[str, Mapping[str, int]] = {
     "subscriptions": {"all": 3, "any": 2},
     "names": {"plain": 4, "hostile": 1},
     "static": {"none": 2, "all": 3, "some": 2},
-    "events": {"rest": 1, "join": 2, "leave": 6, "miss": 1, "subscribe": 2, "alter": 2, "delete": 1, "move": 1},
+    "events": {
+        "rest": 1,
+        "join": 2,
+        "leave": 6,
+        "miss": 1,
+        "subscribe": 2,
+        "alter": 2,
+        "delete": 1,
+        "move": 1,
+    },
 }
 
 

@@ -35,7 +35,7 @@ NOT_COMPARED = frozenset({"instance_isolated", "equal"})
 def play_lives(trial: Trial, examples: int, seed: int) -> None:
     """Play timelines on long-lived instances; the last one is longer. If the target can no longer run, the trial has the reason."""
     target, shape = trial.target, trial.family.shape
-    if target.anew is None and target.instance is None:
+    if not examples or (target.anew is None and target.instance is None):
         return
     trial.rebalances = 0
     if target.anew is None:
