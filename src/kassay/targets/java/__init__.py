@@ -1,7 +1,8 @@
 """Java assignor classes as targets: from Maven repositories, from Kafka's own releases, from local jars.
 
 Each target is a Java process of its own with the few classes in the folder ``adapter``, which have the adapter protocol. So one run can
-compare releases, and a class may hang or end its process. Each group goes to a fresh instance. Members and topics are in the group's order,
+compare releases, and a class may hang or end its process. Each group goes to a fresh instance, unless a timeline
+is played on one. Members and topics are in the group's order,
 and each list of the answer is in the class's order.
 
 A class gets the information that its release can have:

@@ -2,7 +2,7 @@ package kassay;
 
 import java.util.Map;
 
-/** An assignor class, whichever interface it implements, asked about each group with a fresh instance. */
+/** An assignor class, whichever interface it implements, asked about each group with a fresh instance unless one is kept. */
 interface Assignor {
     /** Names the family of the groups that it answers. */
     String family();
