@@ -11,7 +11,7 @@ from typing import Any
 from kassay.engine.failures import FailedGroup
 from kassay.engine.finding import BreachSummary, Cause
 from kassay.engine.generate import draw_examples
-from kassay.engine.judge import CRASH_FREE, Breach, judge
+from kassay.engine.judge import CRASH_FREE, judge
 from kassay.engine.lives import DETERMINISTIC, Comparison, Memory, Start, Step, choose_start, play_timeline
 from kassay.engine.trial import Trial
 from kassay.errors import SkippedError, TargetGoneError
@@ -64,26 +64,29 @@ def play_lives(trial: Trial, examples: int, seed: int) -> None:
 def _play(trial: Trial, start: Start, timeline: Any, tried: dict[str, int]) -> list[Step]:
     """Play a timeline, check each step, and compare the suspects at its end: another instance may end this one."""
     steps: list[Step] = []
-    suspects: dict[str, tuple[Step, Breach]] = {}
+    suspects: dict[str, Step] = {}
+    again: list[Any] = []
     for step in play_timeline(trial.family, start, timeline):
         steps.append(step)
         trial.rebalances = (trial.rebalances or 0) + 1
-        for name, breach in _check_step(trial, step):
+        for name in _find_broken(trial, step):
             if name not in trial.memories:
-                suspects[name] = step, breach
-    for name, (step, breach) in suspects.items():
+                suspects[name] = step
+    for name, step in suspects.items():
         found = None
         if step.before and tried.get(name, 0) < TRIED:
             tried[name] = tried.get(name, 0) + 1
             found = _find_smallest(trial, start, name, step)
         if found is not None:
             trial.memories[name] = found
-        else:  # A new instance breaks it too, or other groups matter: it is an ordinary breach.
-            trial.note(name, step.group, breach)
+        else:  # A new instance breaks it too, or other groups matter: it may be an ordinary breach.
+            again.append(step.group)
+    for group in dict.fromkeys(again):
+        trial.judge(group)
     return steps
 
 
-def _check_step(trial: Trial, step: Step) -> Iterator[tuple[str, Breach]]:
+def _find_broken(trial: Trial, step: Step) -> Iterator[str]:
     """Yield the promises that an answer breaks outside their excepted situations."""
     if isinstance(step.outcome, SkippedError):
         return
@@ -105,7 +108,7 @@ def _check_step(trial: Trial, step: Step) -> Iterator[tuple[str, Breach]]:
                 continue
             trial.judged[name] += 1
             if breach and not breach.met:
-                yield name, breach
+                yield name
 
 
 def _find_smallest(trial: Trial, start: Start, name: str, step: Step) -> Memory | None:
