@@ -39,7 +39,7 @@ class _GivenCell(msgspec.Struct, forbid_unknown_fields=True):
 def read_cell(table: Mapping[str, Any], place: str, family_: Family, beside: Path) -> Cell:
     """Return the cell of all groups in a folder, whose path is relative to `beside`, in the order of the names of files.
 
-    Raises InputError that begins with the place, the cell's name or the file. What a listing leaves open goes to standard error.
+    Raises InputError that begins with the place, the cell's name or the file. Assumptions about a listing go to standard error.
     """
     try:
         known = convert_json(table, _GivenCell)

@@ -50,7 +50,7 @@ def test_a_full_batch_has_directed_groups_and_the_others_are_as_before():
     few, _ = next(draw_batches(CONSUMER, 20, 0))
     assert len(few) == 15
     broker, _ = next(draw_batches(family("broker"), BATCH, 0))
-    assert len(broker) == BATCH - BATCH // 4
+    assert len(broker) == BATCH - BATCH // 4 + DIRECTED
 
 
 def test_the_smallest_group_of_the_endless_rebalance_has_three_members():

@@ -53,7 +53,7 @@ def project(tmp_path):
     ],
 )
 def test_a_source_is_a_line_of_the_project(project, spec, expected):
-    assert find_source(spec, str(project)) == expected
+    assert find_source(spec, str(project), ("kassay.toml", "pyproject.toml")) == expected
 
 
 def test_annotations_have_file_and_line(project, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""What the checks of several targets share: the generated groups, their situations and their optima."""
+"""The groups that checks of several targets share, with their situations and optima."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias

@@ -6,15 +6,13 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from kassay.files.settings import OWN, SHARED
-
 
 @cache
-def find_source(spec: str, project: str) -> tuple[str, int] | None:
+def find_source(spec: str, project: str, settings: tuple[str, ...] = ()) -> tuple[str, int] | None:
     """Return file and line of a target, relative to the project's folder; None if the project has no such file.
 
     For ``python:`` it is the definition, for ``exec:`` and ``client:`` the first file of the command line. For others it is the line
-    of the settings that names the target. No code runs.
+    of the settings that names the target; `settings` are the names of their files. No code runs.
     """
     folder = Path(project).resolve()
     kind, colon, rest = spec.partition(":")
@@ -24,7 +22,7 @@ def find_source(spec: str, project: str) -> tuple[str, int] | None:
         found = _find_program(rest, folder)
     else:
         found = None
-    return found or _find_in_settings(spec, folder)
+    return found or _find_in_settings(spec, folder, settings)
 
 
 def _find_definition(place: str, folder: Path) -> tuple[str, int] | None:
@@ -70,8 +68,8 @@ def _find_program(command_line: str, folder: Path) -> tuple[str, int] | None:
     )
 
 
-def _find_in_settings(spec: str, folder: Path) -> tuple[str, int] | None:
-    for name in (OWN, SHARED):
+def _find_in_settings(spec: str, folder: Path, settings: tuple[str, ...]) -> tuple[str, int] | None:
+    for name in settings:
         path = folder / name
         if path.is_file():
             for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):

@@ -39,6 +39,7 @@ from kassay.families.family import Family
 from kassay.families.names import within
 from kassay.families.shape import TextTable
 from kassay.families.words import does, label, plainest_first, way_out, when, worst_first
+from kassay.files.settings import OWN, SHARED
 from kassay.output import Block, JUnitCase
 from kassay.output.block import (
     BASELINE,
@@ -150,7 +151,7 @@ def _build_case(results: Results, verdict: Verdict) -> JUnitCase:
     strictly = verdict.outcome == KNOWN_DEFECT and is_failure(verdict.outcome, strict=results.strict)
     body = [line for one, path in own for line in (*describe_finding(one), *render_as_code(one, path), "")]
     outcome = BROKEN if strictly else verdict.outcome
-    at = find_source(verdict.target, str(Path.cwd()))
+    at = find_source(verdict.target, str(Path.cwd()), (OWN, SHARED))
     return JUnitCase(verdict.target, verdict.property, outcome, message, "\n".join(body).strip(), at)
 
 
