@@ -50,6 +50,7 @@ TOGETHER = {
 PARTS = {
     "tests/properties/test_minimise.py": 7,
     "tests/oracles/test_exhausting.py": 4,
+    "tests/oracles/forging/": 3,
     "tests/oracles/test_worst.py": 3,
     "tests/cli/test_simulate.py": 3,
     "tests/api/": 2,
