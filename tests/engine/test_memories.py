@@ -2,13 +2,13 @@
 
 import random
 import sys
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole import cases
+from whole import cases, share, some
 
 from kassay.cli import main
 from kassay.engine import lives, memories
@@ -20,16 +20,21 @@ from kassay.engine.failures import (
     read_failures,
     write_failures,
 )
-from kassay.engine.finding import Finding, load_finding
+from kassay.engine.finding import Finding, load_finding, merge_findings
 from kassay.engine.generate import draw_examples
 from kassay.engine.lives import Comparison, list_smaller, play_timeline
+from kassay.engine.promises import Promises
 from kassay.engine.verdict import Tally, Verdict
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.model.workers import Cluster, Connector, Worker
 from kassay.output.block import BROKEN
 from kassay.properties.partitions.strategies import draw_lives
 from kassay.properties.partitions.timelines import Join, Leave, Rest, Timeline
+from kassay.properties.workers.timelines import Lead, Wait
+from kassay.properties.workers.timelines import Leave as WorkerLeaves
+from kassay.properties.workers.timelines import Timeline as ClusterTimeline
 from kassay.targets import Options, Target, open_target
 
 CONSUMER = family("consumer")
@@ -59,19 +64,19 @@ def checked(way, **options):
 @pytest.fixture
 def _quick(monkeypatch):
     """Stop shrinking early: the test asks for a sequence, not for the smallest one."""
-    monkeypatch.setattr(lives, "SHRINK_S", 0.2)
+    monkeypatch.setattr(lives, "SHRINK_S", 0.1)
     monkeypatch.setattr(memories, "LONG", 60)
-    monkeypatch.setattr(memories, "GROUPS_PER_PROCESS", 20)
+    monkeypatch.setattr(memories, "GROUPS_PER_PROCESS", 15)
 
 
 @pytest.mark.usefixtures("_quick")
 @pytest.mark.parametrize("way", [WAYS[at] for at in cases(1, len(WAYS))])
 def test_a_check_finds_what_wrong_memory_breaks_and_accuses_no_honest_program(way, tmp_path, capsys):
-    told = checked(way, examples=100)
+    told = checked(way, examples=some(45, 100))
     broken = {one.property for one in told if isinstance(one, Verdict) and one.outcome == BROKEN}
     findings = [one for one in told if isinstance(one, Finding)]
     (tally,) = (one for one in told if isinstance(one, Tally))
-    assert tally.rebalances > 20
+    assert tally.rebalances > 10
     if way in HONEST:
         assert broken == set()
         return
@@ -119,6 +124,7 @@ def loses_after(number):
     return make
 
 
+@settings(max_examples=share(15, 100))
 @given(st.integers(2, 12), st.lists(st.sampled_from([ONE, TWO]), min_size=11, max_size=16))
 def test_the_smallest_sequence_has_as_many_groups_as_it_takes(number, before):
     by = compared(loses_after(number))
@@ -185,8 +191,36 @@ def test_a_timeline_ends_with_the_group_that_has_no_answer():
 
 @given(st.lists(st.sampled_from([ONE, TWO]), min_size=1, max_size=4))
 def test_smaller_sequences_are_never_longer_and_equal_groups_stay_equal(before):
-    for fewer, group in list_smaller(CONSUMER, tuple(before), TWO):
+    for fewer, group in islice(list_smaller(CONSUMER, tuple(before), TWO), 100):
         assert len(fewer) <= len(before)
         assert (fewer, group) != (tuple(before), TWO)
         if set(before) == {TWO}:
             assert set(fewer) <= {group}
+
+
+def test_another_member_leads_with_an_instance_of_its_own():
+    timeline = Timeline(TWO, (Rest(), Leave("a"), Rest()))
+    steps = list(play_timeline(CONSUMER, lambda: DEAL, timeline))
+    assert [len(step.before) for step in steps] == [0, 1, 0, 1]
+    broker = list(play_timeline(family("broker"), lambda: DEAL, timeline))
+    assert [len(step.before) for step in broker] == [0, 1, 2, 3], "a coordinator keeps its instance"
+
+
+def test_another_worker_leads_with_an_instance_that_remembers_nothing():
+    start = Cluster((Connector("c0", 2),), (Worker("w0"), Worker("w1")))
+    events = (Wait(0), Lead(), Wait(0), WorkerLeaves("w0"))
+    assign = ASSIGNORS["connect/incremental-cooperative"].assign
+    steps = list(play_timeline(family("connect"), lambda: assign, ClusterTimeline(start, events)))
+    assert [len(step.before) for step in steps] == [0, 1, 0, 1, 0]
+
+
+def test_promises_that_one_sequence_breaks_share_it(monkeypatch):
+    monkeypatch.setattr(lives, "SHRINK_S", 1.0)
+    target = target_of(loses_after(3))
+    told = list(check(target, CONSUMER, examples=40, wanted=["complete", "balanced"]))
+    findings = [one for one in told if isinstance(one, Finding) and one.before]
+    assert {one.property for one in findings} == {"complete"}
+    promised = Promises(frozenset({"complete", "deterministic"}))
+    told = list(check(target, CONSUMER, examples=40, wanted=["complete", "deterministic"], promises=promised))
+    stories = merge_findings(one for one in told if isinstance(one, Finding))
+    assert [sorted(one.property for one in each) for each in stories] == [["complete", "deterministic"]]
