@@ -17,11 +17,11 @@ from kassay.protocol.server.client_process import Reply, Server
 from kassay.protocol.server.client_session import (
     BATCH,
     MOST_PARTITIONS,
-    MetadataStrategy,
     list_shown_groups,
-    rename_topics,
+    take_own_names,
 )
 from kassay.protocol.server.leader_session import LeaderSession, read_format, read_states, write_members
+from kassay.protocol.server.topic_pool import TopicPool
 from kassay.reference.wire.consumer import (
     Subscription,
     TopicPartitions,
@@ -95,16 +95,16 @@ def test_metadata_tell_racks_and_what_members_read(version):
         assert [racks[n] for n in second.replica_nodes] == [None]
 
 
-@pytest.mark.parametrize("once", [True, False])
-def test_of_groups_that_follow_a_client_is_told_once_or_always(once):
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_client_is_told_of_what_it_asks_for_or_of_everything(whole):
     leading, told = LeaderSession(("t00",)), []
     groups = [Group((Topic(name, 1),), (Member("m", (name,)),)) for name in ("k1.t", "k2.t")]
-    leading.show(groups, once=once)
+    leading.show(groups, whole=whole)
     asked = type("Asked", (), {"topics": (type("Named", (), {"name": "k1.t"}),)})
     for _ in range(2):
         leading.take(Request(Api.METADATA, 5, 1, None, asked), Reply(told.append, bool, bool))
-    every = ["k1.t", "k2.t", "t00"]
-    assert [[one.name for one in said.topics] for said in told] == [every, ["k1.t", "t00"] if once else every]
+    every = ["k1.t", "k2.t", "t00"] if whole else ["k1.t", "t00"]
+    assert [[one.name for one in said.topics] for said in told] == [every, every]
 
 
 @given(st.lists(st.integers(0, 15_000), min_size=1, max_size=130))
@@ -175,27 +175,22 @@ def test_any_bytes_are_an_assignment_or_refused(said):
         read_states([MemberState("m", said)])
 
 
-@pytest.mark.parametrize("learning", MetadataStrategy)
-def test_topics_with_other_names_are_in_the_same_order_and_get_theirs_back(learning):
+@pytest.mark.parametrize("names_of", ["own", "pool"])
+def test_topics_with_other_names_are_in_the_same_order_and_get_theirs_back(names_of):
     names = ("z" * 249, "a", "\uff5e", "\U0001f600", "t00")
     group = Group(
         tuple(Topic(name, 2) for name in names), (Member("m", names, (TopicPartition("gone", 1),)),)
     )
-    told = rename_topics(group, learning, tuple(f"t{n:02}" for n in range(20)), 7)
+    own = tuple(f"t{n:02}" for n in range(20))
+    told = take_own_names(group, own) if names_of == "own" else TopicPool().rename(group)
     assert [topic.partitions for topic in told.group.topics] == [2] * 5
     given_ = {"m": [partition for topic in told.group.topics for partition in topic]}
     assert told.restore_names(given_) == {"m": [partition for topic in group.topics for partition in topic]}
-    if learning is not MetadataStrategy.ALWAYS:
-        renamed = [topic.name for topic in told.group.topics]
-        assert not set(renamed) & {"a", "\uff5e"}
-        assert [names[renamed.index(name)] for name in sorted(renamed)] == [
-            "a",
-            "t00",
-            "z" * 249,
-            "\U0001f600",
-            "\uff5e",
-        ]
-        assert max(map(len, renamed)) <= 249
+    renamed = [topic.name for topic in told.group.topics]
+    assert not set(renamed) & {"a", "\uff5e"}
+    in_java = ["a", "t00", "z" * 249, "\U0001f600", "\uff5e"]
+    assert [names[renamed.index(name)] for name in sorted(renamed)] == in_java
+    assert max(map(len, renamed)) <= 249
 
 
 def talking(talk):

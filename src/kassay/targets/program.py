@@ -76,6 +76,7 @@ class Program:
         self._gone = ""
         """Why it is not asked any more."""
         self._numbers = count(1)
+        self._ahead: list[Any] = []
 
     def start(self) -> _Offered:
         """Start the program and choose the assignor; raises InputError or TargetGoneError if it does not answer."""
@@ -172,12 +173,18 @@ class Program:
         assert self._conversation is not None
         return self._conversation
 
+    def expect(self, groups: Sequence[Any], of_family: Family) -> None:
+        """Send groups that will be asked about with the next request; only kassay's own bridge reads them."""
+        self._ahead = [of_family.write_group(group) for group in groups]
+
     def _send(self, request: dict[str, Any]) -> int:
         if self._gone:
             raise TargetGoneError(self._gone)
         self._account.compute_rest()
         conversation = self._running()
         number = next(self._numbers)
+        if self._ahead:
+            request, self._ahead = request | {"ahead": self._ahead}, []
         conversation.send({"seq": number} | request)
         return number
 
@@ -239,9 +246,10 @@ def open_program(spec: str, command_line: str, options: Options) -> Target:
     return open_command(spec, split_command(spec, command_line), options)
 
 
-def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
+def open_command(spec: str, command: Sequence[str], options: Options, *, expects: bool = False) -> Target:
     """Open a program by its words; it is started a second time if the target is asked `again`.
 
+    `expects` is True for a program that is faster if it knows the next groups.
     It ends with this process, and its memory is limited by the options.
     """
     confined = [str(CONFINING), "RLIMIT_AS", str(options.limits.memory_mb)]
@@ -257,6 +265,10 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
     def close() -> None:
         for each in (program, again, *anew.values()):
             each.close()
+
+    def expect(groups: Sequence[Any]) -> None:
+        for each in (program, again) if expects else ():
+            each.expect(groups, of_family)
 
     return Target(
         spec,
@@ -274,6 +286,7 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         instances=offered.instances,
         anew=lambda hash_seed: anew[hash_seed].start_anew(offered, of_family),
         account=account,
+        expect=expect,
     )
 
 
@@ -304,5 +317,5 @@ def open_client(spec: str, command_line: str, options: Options) -> Target:
     words = [*bridge, *split_command(spec, command_line)]
     longest = limits.start_s + _STEPS * options.timeout_s + _BRIDGE_S
     own = replace(limits, start_s=limits.start_s + _BRIDGE_S, memory_mb=0)
-    client = open_command(spec, words, replace(options, timeout_s=longest, limits=own))
+    client = open_command(spec, words, replace(options, timeout_s=longest, limits=own), expects=True)
     return replace(client, anew=None)  # A new consumer takes seconds to join.

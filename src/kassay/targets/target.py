@@ -70,6 +70,8 @@ class Target:
     limits: frozenset[str] = frozenset()
     slow: frozenset[str] = frozenset()
     costs: int = 1
+    expect: Callable[[Sequence[Any]], None] = lambda _: None
+    """Called with groups that will be asked about: some targets then answer faster."""
     account: Account = field(default_factory=lambda: Account(Limits()), compare=False)
     """The resources that its processes have used."""
     clock: Callable[[], float] = field(default=time.process_time, compare=False)

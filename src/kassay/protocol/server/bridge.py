@@ -5,6 +5,7 @@ The process answers one JSON line at a time, as every adapter does. It starts th
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, BinaryIO
@@ -41,6 +42,18 @@ async def _wait_for_requests(requests: asyncio.Queue[Any]) -> list[Any]:
     return [] if found[0] is None else found
 
 
+async def _answer_requests(waiting: list[Any], client: Client) -> AsyncIterator[dict[str, Any]]:
+    for protocol, some in groupby(waiting, key=itemgetter("assignor")):
+        asked = [*some]
+        for each in asked:
+            if "ahead" in each:
+                client.expect([FAMILY.shape.read_group(group) for group in each["ahead"]])
+        groups = [FAMILY.shape.read_group(each["group"]) for each in asked]
+        numbers = iter(each["seq"] for each in asked)
+        async for answer in client.answers(groups, protocol):
+            yield {"seq": next(numbers)} | _encode(answer)
+
+
 async def serve(answers: BinaryIO, client: Client) -> None:
     """Answer the requests on standard input until its end."""
     lines = asyncio.StreamReader(limit=_LONGEST_LINE)
@@ -73,12 +86,8 @@ async def serve(answers: BinaryIO, client: Client) -> None:
             offered.append({"name": protocol, "family": FAMILY.name, "promises": sorted(expected)})
         write({"assignors": offered, "language": "any", "version": __version__})
         while waiting := await _wait_for_requests(requests):
-            for protocol, some in groupby(waiting, key=itemgetter("assignor")):
-                asked = [*some]
-                groups = [FAMILY.shape.read_group(each["group"]) for each in asked]
-                numbers = iter(each["seq"] for each in asked)
-                async for answer in client.answers(groups, protocol):
-                    write({"seq": next(numbers)} | _encode(answer))
+            async for said in _answer_requests(waiting, client):
+                write(said)
     finally:
         reading.cancel()
         await client.end()

@@ -47,17 +47,18 @@ class Cluster:
     """The topics that every Metadata response contains, requested or not."""
 
 
-def show_groups(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
+def show_groups(groups: Iterable[Group], own: tuple[str, ...], *, whole: bool = False) -> Cluster:
     """Return the cluster of groups without common topics; it has only topics with subscribers.
 
-    The topics to which the client itself subscribes (`own`) are in every response: some leaders fail if they are missing.
+    The topics to which the client itself subscribes (`own`) are in every response: some leaders fail if they are missing. If `whole`, all
+    others are, too.
     """
     listed = list(groups)
     read = {name for group in listed for member in group.members for name in member.topics}
     topics = tuple(topic for group in listed for topic in group.topics if topic.name in read)
     known = place_replicas(Group(topics, ()))
     replicas = {name: tuple(some) for name, some in known.replicas.items()}
-    return Cluster(tuple(known.racks), replicas, (*own, *replicas) if len(listed) > 1 else own)
+    return Cluster(tuple(known.racks), replicas, (*own, *replicas) if whole else own)
 
 
 def respond(request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:

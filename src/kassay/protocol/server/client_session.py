@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import accumulate
 from typing import Any, TypeAlias, TypeVar
 
 from kassay.errors import DiedError, SkippedError, TargetGoneError
-from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
+from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.protocol.server.client_process import Process, Server, start
 from kassay.protocol.server.join_diagnosis import (
     NotJoinedError,
@@ -25,75 +25,36 @@ from kassay.protocol.server.leader_session import (
     read_format,
     write_members,
 )
-from kassay.reference.java.strings import string_order
+from kassay.protocol.server.topic_pool import RenamedGroup, TopicPool, list_names, rename_group
 from kassay.reference.wire.group import JoinedMember
 from kassay.reference.wire.schema import MalformedError
 from kassay.targets.limits import compute_due_s, read_total_cpu_s
-
-_LONGEST = 249
-"""The most characters in the name of a topic; clients refuse longer names."""
 
 
 class MetadataStrategy(Enum):
     """The ways in which a leader refreshes its metadata, in the order in which they are tested."""
 
     ALWAYS = "it asks about all topics each time it leads"
-    NEW = "it asks about unknown topics, so the topics of each group get new names"
+    NEW = "it asks about unknown topics, so new topics get new names"
     OWN = "it asks about its own topics, so the topics of each group get their names"
     AFTERWARDS = "it asks about new topics after it has led, so it leads one more group before"
 
 
-@dataclass(frozen=True, slots=True)
-class RenamedGroup:
-    """A group with its topics renamed for the client."""
+def take_own_names(group: Group, own: Sequence[str]) -> RenamedGroup:
+    """Return a group whose topics have names of the client's own topics; raises SkippedError if the group has more topics.
 
-    group: Group
-    names: Mapping[str, str]
-    """The original name of each renamed topic."""
-
-    def restore_names(self, given: Assignment) -> Assignment:
-        """Return an assignment with the original names."""
-        return {
-            member: [TopicPartition(self.names.get(name, name), number) for name, number in some]
-            for member, some in given.items()
-        }
-
-
-def rename_topics(group: Group, learning: MetadataStrategy, own: Sequence[str], number: int) -> RenamedGroup:
-    """Rename a group's topics so that the client refreshes its metadata; they keep their order.
-
-    Raises SkippedError if the client asks only about its own topics, and the group has more.
+    The client subscribes to all of them, so the leader of the group does so too. Topics without subscribers are left out.
     """
-    if learning is MetadataStrategy.ALWAYS:
-        return RenamedGroup(group, {})
-    read = {name for member in group.members for name in member.topics}
-    owned = {name for member in group.members for name, _ in member.owned}
-    names = sorted({topic.name for topic in group.topics} | read | owned, key=string_order)
-    if learning is not MetadataStrategy.OWN:
-        new = [f"k{number}.{name}" for name in names]
-        if max(map(len, new), default=0) > _LONGEST:
-            new = [f"k{number}.{at:05}" for at in range(len(names))]
-    elif len(names) <= len(own):
-        new = [*own[: len(names)]]
-    else:
+    names = list_names(group)
+    if len(names) > len(own):
         raise SkippedError(f"it has {len(names)} topics, and the client subscribes to {len(own)}")
-    renamed = dict(zip(names, new, strict=True))
-    topics = [replace(topic, name=renamed[topic.name]) for topic in group.topics]
-    members = [
-        replace(
-            member,
-            topics=tuple(renamed[name] for name in member.topics),
-            owned=tuple(TopicPartition(renamed[name], number) for name, number in member.owned),
-        )
-        for member in group.members
-    ]
-    if learning is MetadataStrategy.OWN:
-        # The client subscribes to all of `own`, so the leader of the group does so too. Topics without subscribers are left out.
-        shown = {renamed[name] for name in read}
-        unread = tuple(name for name in own if name not in shown)
-        topics = [topic for topic in topics if topic.name in shown]
-        members[:1] = [replace(leader, topics=leader.topics + unread) for leader in members[:1]]
-    return RenamedGroup(Group(tuple(topics), tuple(members)), dict(zip(new, names, strict=True)))
+    told = rename_group(group, dict(zip(names, own, strict=False)))
+    shown = {name for member in told.group.members for name in member.topics}
+    unread = tuple(name for name in own if name not in shown)
+    topics = tuple(topic for topic in told.group.topics if topic.name in shown)
+    leader, *others = told.group.members
+    members = (replace(leader, topics=leader.topics + unread), *others)
+    return replace(told, group=Group(topics, members))
 
 
 PROBES = (1, 7, 1, 7)
@@ -119,8 +80,8 @@ BATCH = 100
 """The most groups that are announced at a time, for clients that refresh their metadata seldom or only after they have led."""
 MOST_PARTITIONS = 20_000
 """The most partitions of these groups together, as the client reads the metadata of all of them."""
-RENEWED = 2_000
-"""The number of groups after which a client restarts, because it may keep all topics in memory."""
+RENEWED = 10_000
+"""The number of topics after which a client restarts, because it may keep all of them in memory."""
 HEARS_S = 1.0
 """The time in which a client must ask for the topics of a group that it has led."""
 MANY = (MetadataStrategy.NEW, MetadataStrategy.AFTERWARDS)
@@ -181,7 +142,8 @@ class Client:
         self._running: RunningClient | None = None
         self._writings: dict[str, PayloadFormat] = {}
         self._learning: MetadataStrategy | None = None
-        self._number = 0
+        self._pool = TopicPool()
+        self._ahead: Sequence[Group] = ()
         self._has_led, self._failed, self._last = False, 0, ""
         self._has_assigned = False
         """True if the client has ever assigned anything, also in a probe."""
@@ -190,6 +152,10 @@ class Client:
         """Return the protocols with which the client joins; raises DiedError if it does not join."""
         await self._run()
         return [*self._writings]
+
+    def expect(self, groups: Sequence[Group]) -> None:
+        """Note groups that will be asked about, and announce their topics with the next new topic."""
+        self._ahead = groups
 
     async def answers(self, groups: Sequence[Group], protocol: str) -> AsyncIterator[Answer]:
         """Yield the assignments of groups, in their order; failures are yielded as exceptions.
@@ -244,11 +210,17 @@ class Client:
         running = await self._run()
         told = [self._prepare(group, learning, protocol) for group in groups]
         shown = [each[0].group for each in told if not isinstance(each, SkippedError)]
-        if shown and learning is MetadataStrategy.AFTERWARDS:
-            if not await self._announce(running, shown, protocol):
+        if learning not in MANY:
+            running.leading.show(shown)
+        elif not all(map(self._pool.is_shown, shown)):
+            if self._pool.partitions > MOST_PARTITIONS // 2:
+                self._pool.clear()
+                told = [self._prepare(group, learning, protocol) for group in groups]
+            self._add_expected(groups[0])
+            if learning is MetadataStrategy.NEW:
+                self._show_pool(running)
+            elif not await self._announce(running, protocol):
                 raise DiedError("it has not asked for the topics of its group")
-        elif shown:
-            running.leading.show(shown, once=True)
         for each in told:
             answer: Answer
             if isinstance(each, SkippedError):
@@ -262,22 +234,43 @@ class Client:
                     answer = failure
             yield answer
 
+    def _add_expected(self, group: Group) -> None:
+        """Add the topics of the groups that are expected after a group to the pool, as far as it may grow."""
+        if group in self._ahead:
+            self._ahead = self._ahead[self._ahead.index(group) :]
+        for each in self._ahead:
+            if self._pool.partitions + sum(topic.partitions for topic in each.topics) <= MOST_PARTITIONS:
+                self._pool.rename(each)
+
+    def _show_pool(self, running: RunningClient) -> None:
+        """Announce all topics of the pool in every Metadata response."""
+        topics = tuple(self._pool.topics)
+        running.leading.show(
+            [Group(topics, (Member("m", tuple(topic.name for topic in topics)),))], whole=True
+        )
+        self._pool.note_shown()
+
     def _prepare(
-        self, group: Group, learning: MetadataStrategy, protocol: str
+        self, group: Group, learning: MetadataStrategy, protocol: str, *, fresh: bool = False
     ) -> tuple[RenamedGroup, tuple[JoinedMember, ...]] | SkippedError:
         """Return a group for the client, and its members as in the JoinGroup response of the leader."""
         if protocol not in self._writings:
             raise DiedError(f"it does not offer {protocol} any more, since it was started again")
-        self._number += 1
         try:
-            told = rename_topics(group, learning, TOPICS, self._number)
+            match learning:
+                case MetadataStrategy.ALWAYS:
+                    told = RenamedGroup(group, {})
+                case MetadataStrategy.OWN:
+                    told = take_own_names(group, TOPICS)
+                case _:
+                    told = self._pool.rename(group, fresh=fresh)
             return told, write_members(told.group, self._writings[protocol])
         except SkippedError as skipped:
             return skipped
 
-    async def _announce(self, running: RunningClient, groups: Sequence[Group], protocol: str) -> bool:
-        """Let the client lead a probe, so that it asks for the topics of groups; return True if it has."""
-        members = self._show_probe(running, groups, protocol)
+    async def _announce(self, running: RunningClient, protocol: str) -> bool:
+        """Let the client lead a probe, so that it asks for the topics of the pool; return True if it has."""
+        members = self._show_probe(running, protocol)
         for _ in range(MOST_JOINS):
             given = await self._wait_for(running.leading.lead(members, protocol), running)
             self._has_assigned = self._has_assigned or bool(given)
@@ -286,21 +279,19 @@ class Client:
             await self._wait_for(running.leading.join(), running)
             if not await self._wait_for(running.leading.wait_for_metadata(HEARS_S), running):
                 # It did not ask (kafka-python 3.0.12 sometimes does not), but it will ask about a new topic.
-                members = self._show_probe(running, groups, protocol)
+                members = self._show_probe(running, protocol)
         return False
 
-    def _show_probe(
-        self, running: RunningClient, groups: Sequence[Group], protocol: str
-    ) -> tuple[JoinedMember, ...]:
-        """Announce groups and a probe, and return the members of the probe."""
-        told = self._prepare(build_probe(PROBES[-1]), MetadataStrategy.AFTERWARDS, protocol)
+    def _show_probe(self, running: RunningClient, protocol: str) -> tuple[JoinedMember, ...]:
+        """Announce the pool with the new topic of a probe, and return the members of the probe."""
+        told = self._prepare(build_probe(PROBES[-1]), MetadataStrategy.AFTERWARDS, protocol, fresh=True)
         assert not isinstance(told, SkippedError)
-        running.leading.show([*groups, told[0].group], once=False)
+        self._show_pool(running)
         return told[1]
 
     async def _learn(self, protocol: str) -> MetadataStrategy:
         """Return how the client refreshes its metadata, found out once."""
-        if self._number > RENEWED and self._learning in MANY:
+        if self._pool.number > RENEWED:
             await self.end()
         if self._learning is None:
             why = ""
@@ -321,8 +312,9 @@ class Client:
 
     async def _test_strategy(self, learning: MetadataStrategy, protocol: str) -> bool:
         if learning is MetadataStrategy.AFTERWARDS:
-            return await self._announce(await self._run(), [], protocol)
+            return await self._announce(await self._run(), protocol)
         for partitions in PROBES:
+            self._pool.clear()  # a probe shares no topic
             async for answer in self._lead([build_probe(partitions)], learning, protocol):
                 if isinstance(answer, Exception):
                     raise answer
@@ -343,7 +335,7 @@ class Client:
         }
         process = await start(self._command, environment, self._bounds.data_mb, leading.note_end)
         leading.last_words = process.last_words
-        self._running, self._number = RunningClient(process, server, leading), 0
+        self._running, self._pool = RunningClient(process, server, leading), TopicPool()
         try:
             bounds = self._bounds
             joined = await wait_for_join(leading.join(), process, server, bounds.start_s, bounds.quiet_s)

@@ -7,7 +7,7 @@ members of the tested group, in its order.
 import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kio.schema.errors import ErrorCode
 
@@ -174,7 +174,7 @@ class LeaderSession:
         self.last_words: Callable[[], str] = str
         """Returns the last line of the client's output, as a clause."""
         self._generation = 0
-        self._is_between = self._is_told_once = False
+        self._is_between = False
         self._asking: list[tuple[Request, Reply]] = []
         self._parked: Joined | None = None
         self._events: asyncio.Queue[Joined | Synced | Left | ClientClosed] = asyncio.Queue()
@@ -224,16 +224,14 @@ class LeaderSession:
             reply.send(respond(request, self._cluster, self.address))
             if asked is None or asked & self._cluster.replicas.keys():
                 self.heard.set()
-                if self._is_told_once:
-                    self._cluster = replace(self._cluster, besides=self.topics)
 
     def note_end(self, why: str) -> None:
         """Note that the client cannot lead any more."""
         self._events.put_nowait(ClientClosed(why))
 
-    def show(self, groups: Iterable[Group], *, once: bool) -> None:
-        """Announce the topics of these groups in the next Metadata response, or in all (`once` is False)."""
-        self._cluster, self._is_told_once = show_groups(groups, self.topics), once
+    def show(self, groups: Iterable[Group], *, whole: bool = False) -> None:
+        """Announce the topics of these groups; if `whole`, every Metadata response has all of them."""
+        self._cluster = show_groups(groups, self.topics, whole=whole)
         self.heard.clear()
 
     async def wait_for_metadata(self, seconds: float) -> bool:
