@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 from figures import digits, keep, today
 
 LEVELS = "balance,moves,cross-rack"
+COMPARE = "compare consumer/range consumer/sticky consumer/cooperative-sticky --group"
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,18 @@ class Case:
 CASES = (
     Case(f"optimum {LEVELS}", 30, 6, "3 s", fresh=True),
     Case(f"optimum {LEVELS}", 30, 6),
+    Case(f"optimum {LEVELS}", 10**4, 100),
     Case(f"optimum {LEVELS}", 10**5, 10**3),
     Case(f"optimum {LEVELS}", 10**6, 10**4, "2.5 s, 400 MB"),
+    Case("optimum moves", 10**4, 100),
+    Case("optimum moves", 10**5, 10**3),
     Case("optimum moves", 10**6, 10**4),
+    Case(f"optimum copies=2,{LEVELS}", 10**3, 10),
     Case(f"optimum copies=2,{LEVELS}", 10**4, 100),
     Case(f"optimum copies=2,{LEVELS}", 10**5, 10**3),
-    Case("compare consumer/range consumer/sticky consumer/cooperative-sticky --group", 10**5, 10**3, "12 s"),
+    Case(COMPARE, 10**3, 10),
+    Case(COMPARE, 10**4, 100),
+    Case(COMPARE, 10**5, 10**3, "8 s"),
     Case("assign consumer/sticky", 10**4, 100),
     Case("assign consumer/sticky", 10**5, 10**3),
     Case("assign consumer/sticky", 10**6, 10**4, "12 s"),

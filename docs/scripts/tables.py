@@ -10,6 +10,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "speed_of_small_groups": ("oracles-speed", "small groups", "3 to 12 members, 5 to 60 partitions"),
     "speed_of_large_groups": ("oracles-speed", "large groups", "partitions x members, CPU seconds"),
     "end_to_end": ("end-to-end", "commands", "command, partitions x members"),
+    "speed_of_checks": ("checking-speed", "checks", "command, groups"),
     "speed_of_large_optima": ("large-speed", "commands", "question, partitions or tasks x members"),
     "speed_of_spread": ("topic-spread-speed", "solved and proved", "partitions x members, topics, each member reads: question"),
     "million_groups": ("million-groups", "of all groups", "target"),
