@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from printed import json_lines
@@ -235,6 +237,34 @@ STARTED_S = 2.5
 def busy():
     """Return how many times as long everything takes on this machine at the moment."""
     return min(8.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
+
+
+def test_runs_that_the_time_limit_leaves_are_counted_and_end_in_no_conclusion(capsys):
+    assert main([*FEW, "--time-limit", "0.000001", "--json"]) == 3
+    *verdicts, tried = json_lines(capsys)
+    assert tried["schedules"] == 0 < 40 < tried["left"]
+    assert {one["outcome"] for one in verdicts if one["record"] == "verdict"} == {"skipped"}
+    assert main([*FEW, "--time-limit", "600", "--faults", "leave", "--json"]) == 0
+    assert json_lines(capsys)[-1]["left"] == 0
+
+
+def test_the_time_limit_is_the_reason_in_the_last_line(capsys, monkeypatch):
+    clock = count(time.monotonic())  # a second passes with each run
+    monkeypatch.setattr(campaign, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    assert main([*FEW, "--time-limit", "50", "--faults", "leave"]) == 3
+    said = " ".join(capsys.readouterr().out.split())
+    left = re.search(
+        r"Exit status 3: no conclusion: (\d+) of (\d+) runs are left, because the time limit of 50 s", said
+    )
+    assert left is not None
+    assert 0 < int(left[1]) < int(left[2])
+    assert said.startswith("INCONCLUSIVE")
+
+
+def test_an_exploration_ends_in_the_time_limit(capsys):
+    assert main(["simulate", "--exhaustive", "5", "--time-limit", "0.000001"]) == 3
+    said = " ".join(capsys.readouterr().out.split())
+    assert "not all states were visited: the time limit of 1e-06 s is over" in said
 
 
 def test_all_that_can_happen_is_visited(capsys):

@@ -162,7 +162,7 @@ def _build_setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting"
     from kassay.protocol.simulation.steps import NEWEST
 
     where = f"--coordinator {args.coordinator}"
-    refuse_options(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
+    refuse_options(args, where, "runs on the real clock", "exhaustive", "scenario", "html", "time_limit")
     like = args.like or NEWEST
     if not like.startswith("kafka@"):
         raise InputError(
@@ -235,7 +235,7 @@ def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def _split_command(args: argparse.Namespace) -> list[str]:
     """Return the words of the client's command."""
-    others = ["exhaustive", "scenario", "html", "target", "static"]
+    others = ["exhaustive", "scenario", "html", "target", "static", "time_limit"]
     others += ["coordinator"] * is_address(args.coordinator) + ["use"] * (args.use != "consumer")
     refuse_options(args, "--client", "a client is a consumer on the real clock", *others)
     try:

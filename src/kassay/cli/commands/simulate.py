@@ -17,6 +17,7 @@ from kassay.cli.options import (
     get_option_group,
     parse_natural,
     parse_positive,
+    parse_seconds,
     refuse_options,
 )
 from kassay.cli.progress import show_progress
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 JUDGES = True
 SCHEDULES = 1_000
 """The number of generated runs."""
+LIMIT_S = 300.0
+"""The time in which the simulated runs of a command end, in seconds."""
 EXAMPLE = "kassay simulate consumer --target consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
 
 
@@ -74,6 +77,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exhaustive", type=parse_positive, metavar="STEPS",
         help="visit all event orders up to STEPS, with one fault and 1 to 3 members",
     )  # fmt: skip
+    runs.add_argument(
+        "--time-limit", type=parse_seconds, metavar="SECONDS",
+        help=f"end the runs in this time, and count what is left (default: {LIMIT_S:g})",
+    )  # fmt: skip
     runs.add_argument("--replay", metavar="FILE", help="replay the run in FILE")
     runs.add_argument(
         "--scenario", nargs="?", const="", metavar="NAME", help="run this scenario (without NAME: list all)"
@@ -100,7 +107,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     elif is_address(args.coordinator):
         action = external_simulation.simulate
     elif args.replay:
-        saved = external_simulation.load_replay(args, "coordinator", "scenario", "exhaustive")
+        saved = external_simulation.load_replay(args, "coordinator", "scenario", "exhaustive", "time_limit")
         return (yield from _play(args, saved))
     elif args.scenario is not None:
         action = _play_scenario if args.scenario else _list_scenarios
@@ -131,7 +138,7 @@ def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
         open_simulation(setting, args.target, lambda family: build_options(args, family)) as group,
         pause_gc(),
     ):
-        explored, judged = group.explore(args.exhaustive, kinds)
+        explored, judged = group.explore(args.exhaustive, kinds, limit_s=args.time_limit or LIMIT_S)
     status = exit_status(judged, strict=args.strict)
     yield build_answer_block(render_exploration_headline(group, explored, judged), judged, MARKS[status])
     yield render_explored_groups(explored, kinds)
@@ -145,6 +152,7 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.cli.render.simulate import (
         describe_coverage,
         describe_impact,
+        describe_left_runs,
         group_findings,
         render_answer,
         render_broken_answers,
@@ -160,7 +168,10 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
     number = args.schedules or SCHEDULES
     with open_simulation(setting, args.target, lambda family: build_options(args, family)) as group:
         with show_progress([group.name], number, "runs") as report, pause_gc():
-            result = group.search(asked, number, args.seed, lambda done: report(group.name, done))
+            limit_s = args.time_limit or LIMIT_S
+            result = group.search(
+                asked, number, args.seed, lambda done: report(group.name, done), limit_s=limit_s
+            )
         result = save_findings(result, args.folder)
         every, ran = group_findings(result), result.campaign.ran
         known = [story for story in every if story.known]
@@ -177,16 +188,24 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
         yield describe_impact(result.verdicts, ran)
         struck = describe_coverage(args, group, result)
         missing = bool(list_unexercised(result.campaign.exercised or {})) or result.campaign.endless > 0
+        missing |= result.campaign.left > 0
         missing |= result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
         yield struck if args.all or missing else _keep_records(struck)
         of = f" after {ran:,} of {number:,} runs"
-        return (yield from _end_simulation(args, group, result, every, of=of))
+        left = describe_left_runs(result.campaign, limit_s)
+        return (yield from _end_simulation(args, group, result, every, of=of, left=left))
 
 
 def _end_simulation(
-    args: argparse.Namespace, group: "Simulation", result: "Judged", every: "Sequence[Story]", *, of: str = ""
+    args: argparse.Namespace,
+    group: "Simulation",
+    result: "Judged",
+    every: "Sequence[Story]",
+    *,
+    of: str = "",
+    left: str = "",
 ) -> Generator[Block, None, int]:
-    """Yield the page if one is asked for, the next commands, and the exit status."""
+    """Yield the page if one is asked for, the next commands, and the exit status: 3 if nothing broke, and runs are `left`."""
     from kassay.cli.render.simulate import describe_exit_status, list_next_commands, write_page
     from kassay.protocol.simulation.group import INVARIANTS
 
@@ -194,12 +213,13 @@ def _end_simulation(
         yield write_page(args, group, result, every)
     broke = any(one.outcome == BROKEN for one in result.verdicts)
     status = exit_status(result.verdicts, strict=args.strict) if result.whole or broke else 130
+    status = 3 if left and status == 0 else status
     if result.unwritable is not None:
         raise result.unwritable
     commands = [*list_next_commands(args, every)]
     if any(one.outcome == BROKEN and one.property not in INVARIANTS for one in result.verdicts):
         commands.append((f"kassay check {shlex.quote(group.name)}", "on every kind of group"))
-    ends = describe_exit_status(result.verdicts, status, strict=args.strict, of=of)
+    ends = describe_exit_status(result.verdicts, status, strict=args.strict, of=of, why=left)
     yield Block(commands=commands, status=ends)
     return status
 
@@ -233,7 +253,7 @@ def _play_scenario(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.protocol.simulation.schedule import BEGINS_MS, build_saved, find_scenario
     from kassay.protocol.simulation.steps import NEWEST
 
-    refuse_options(args, "--scenario", "it defines the group", *OF_A_GROUP, "exhaustive")
+    refuse_options(args, "--scenario", "it defines the group", *OF_A_GROUP, "exhaustive", "time_limit")
     one = find_scenario(args.scenario)
     schedule = one.schedule(check_coordinator(args.coordinator or NEWEST))
     return (yield from _play(args, build_saved(schedule, target=one.target), one.says, BEGINS_MS))

@@ -188,7 +188,20 @@ def _describe_group(group: Simulation) -> str:
 def render_answer(group: Simulation, result: Judged, shown: Sequence[Story], *, strict: bool) -> Block:
     """Return the answer with the verdicts."""
     says = render_headline(group, result.verdicts, shown, result.campaign, interrupted=not result.whole)
-    return build_answer_block(says, result.verdicts, choose_mark(result.verdicts, strict=strict))
+    mark = choose_mark(result.verdicts, strict=strict)
+    mark = MARKS[3] if result.campaign.left and mark == MARKS[0] else mark
+    return build_answer_block(says, result.verdicts, mark)
+
+
+def describe_left_runs(campaign: Campaign, limit_s: float) -> str:
+    """Return how many runs were not made in the time limit; "" if all were."""
+    if not campaign.left:
+        return ""
+    every = campaign.ran + campaign.left
+    return (
+        f"{campaign.left:,} of {every:,} runs are left, because the time limit of {limit_s:g} s is over. "
+        "Give more --time-limit, or fewer --schedules"
+    )
 
 
 def render_broken_answers(group: Simulation) -> Iterator[Block]:
@@ -244,6 +257,7 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
     said = [f"Injected faults: {struck or 'none'}."]
     said += [f"Never exercised: {', '.join(unexercised)}."] * bool(unexercised)
     said += [f"Stopped after {campaign.endless} runs without end."] * (campaign.endless >= MOST_ENDLESS)
+    said += [f"Left: {campaign.left:,} runs."] * (campaign.left > 0)
     said += [f"Never injected: {', '.join(missing)}. Try more --schedules."] * bool(missing)
     slowest = campaign.slowest_ms / 1000
     said += [
@@ -255,6 +269,7 @@ def describe_coverage(args: argparse.Namespace, group: Simulation, result: Judge
         "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": result.whole,
         "slowest_ms": campaign.slowest_ms, "rounds": rounds, "faults": campaign.faults, "never_struck": missing,
         "never_exercised": unexercised, "exercised": {name: exercised.get(name, 0) for name in INVARIANTS},
+        "left": campaign.left,
     }  # fmt: skip
     return Block(prose=True, text="\n".join(said), records=[record])
 
@@ -295,9 +310,19 @@ def list_next_commands(args: argparse.Namespace, stories: Sequence[Story]) -> It
     if not stories or there or args.replay:
         return
     words = [args.use] if args.use else []
-    for name in ("target", "coordinator", "faults", "schedules", "members", "partitions", "scenario"):
+    for name in (
+        "target",
+        "coordinator",
+        "faults",
+        "schedules",
+        "members",
+        "partitions",
+        "scenario",
+        "time_limit",
+    ):
         value = getattr(args, name)
-        words += [] if value is None else [f"--{name}", str(value)]
+        shown = f"{value:g}" if isinstance(value, float) else str(value)
+        words += [] if value is None else [f"--{name.replace('_', '-')}", shown]
     words += ["--static"] * bool(args.static) + (["--seed", str(args.seed)] if args.seed else [])
     again = shlex.join(["kassay", "simulate", *words])
     if args.html is None:

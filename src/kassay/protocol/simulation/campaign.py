@@ -133,6 +133,8 @@ class Campaign:
     """Invariant -> the number of events that exercised it, where equal steps of machines count once; None if they were not counted."""
     endless: int = 0
     """The number of schedules whose run did not come to an end, without a known defect."""
+    left: int = 0
+    """The number of schedules that did not run, because the time was over or too many runs did not end."""
     slowest_ms: int = 0
     """The longest time after the last fault until a group was stable."""
 
@@ -154,12 +156,18 @@ class Campaign:
 
 
 def run_campaign(
-    run: Run, schedules: Iterable[tuple[int, Schedule]], report: Callable[[int], None]
+    run: Run,
+    schedules: Iterable[tuple[int, Schedule]],
+    report: Callable[[int], None],
+    *,
+    until: float = float("inf"),
 ) -> tuple[Campaign, bool]:
-    """Run schedules and count; the second value is False if the keyboard interrupted it."""
+    """Run schedules until the clock (:func:`time.monotonic`) is at `until`, and count; the second value is False if the keyboard interrupted it."""
     campaign = Campaign()
     try:
         for number, schedule in schedules:
+            if time.monotonic() >= until:
+                break
             campaign.add(number, schedule, run(schedule))
             if campaign.endless >= MOST_ENDLESS:
                 break

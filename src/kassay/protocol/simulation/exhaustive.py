@@ -9,6 +9,7 @@ had no open request, so a finished heartbeat changes nothing. Members keep their
 two members are equal.
 """
 
+import time
 from collections.abc import Hashable, Iterator, Mapping
 from heapq import heapify
 from typing import Any
@@ -89,8 +90,9 @@ class Explored(Struct, frozen=True):
 class Search:
     """The visited states and the violations; `level` has the newest states, each with the number of faults that may follow."""
 
-    def __init__(self, strikes: list[Fault], faults: int, most: int, *, first: bool) -> None:
+    def __init__(self, strikes: list[Fault], faults: int, most: int, *, first: bool, limit_s: float) -> None:
         self._strikes, self._faults, self._most, self._first = strikes, faults, most, first
+        self._limit_s, self._until = limit_s, time.monotonic() + limit_s
         self._keys = Keys()
         self._seen: set[Hashable] = set()
         self.level: list[tuple[World, int]] = []
@@ -131,6 +133,8 @@ class Search:
                 self._add(rested, left)
         if len(self._seen) > self._most:
             self.stopped = f"there are more than {self._most:,}"
+        elif time.monotonic() >= self._until:
+            self.stopped = f"the time limit of {self._limit_s:g} s is over"
 
     def _is_new(self, key: Hashable) -> bool:
         new = key not in self._seen
@@ -165,13 +169,14 @@ def explore(
     faults: int = 1,
     most: int = MOST,
     first: bool = False,
+    limit_s: float = float("inf"),
 ) -> Explored:
-    """Visit all states at most `depth` steps away from a group that has formed; stop beyond `most` states.
+    """Visit all states at most `depth` steps away from a group that has formed; stop beyond `most` states, or when the time is over.
 
     A fault is a step, too. At most `faults` faults of these `kinds` are injected. With `first`, stop at the first new violation.
     """
     strikes = [one for kind in kinds for one in _list_faults(setting, kind)]
-    search = Search(strikes, faults, most, first=first)
+    search = Search(strikes, faults, most, first=first, limit_s=limit_s)
     interrupted, table = False, StepCache(setting, machines)
     try:
         search.visit(_form_group(setting, table), faults)

@@ -165,6 +165,8 @@ def build_explored_verdicts(
 
 CORPUS = 1_000
 """The numbers of the corpus, which runs first, begin at minus this."""
+SHRINKS = 0.2
+"""The share of the time limit that is kept for shrinking."""
 LEFT_S = 0.8
 """The time to shrink schedules after an interrupt from the keyboard."""
 
@@ -228,19 +230,31 @@ class Simulation:
         return self._runner.run(schedule, trace=trace)
 
     def search(
-        self, asked: Sequence[str] | None, number: int, seed: int, report: Callable[[int], None]
+        self,
+        asked: Sequence[str] | None,
+        number: int,
+        seed: int,
+        report: Callable[[int], None],
+        *,
+        limit_s: float = float("inf"),
     ) -> Judged:
         """Run the corpus and `number` drawn schedules of these faults, and shrink the first schedule of each violation.
 
-        An interrupt from the keyboard ends it with the findings so far. Raises InputError for a fault that does not fit.
+        A time limit or an interrupt from the keyboard ends it with the findings so far. Raises InputError for a fault that does not fit.
         """
+        end = time.monotonic() + limit_s
         kinds = list_fitting_faults(vary_setting(self.setting, -1), asked)
-        known = enumerate(read_corpus(self.setting, kinds), -CORPUS)
+        corpus = [*read_corpus(self.setting, kinds)]
+        known = enumerate(corpus, -CORPUS)
         more = ((n, draw_run(self.setting, asked, seed, n)) for n in range(number))
-        campaign, whole = run_campaign(self.run, chain(known, more), report)
+        # What is left of the time is kept for shrinking.
+        until = end - SHRINKS * limit_s if limit_s < float("inf") else end
+        campaign, whole = run_campaign(self.run, chain(known, more), report, until=until)
+        campaign.left = len(corpus) + number - campaign.ran
         campaign.exercised = self._runner.exercised
-        until = float("inf") if whole else time.monotonic() + LEFT_S
-        findings, minimised = find_counterexamples(campaign, self.run, until=until)
+        findings, minimised = find_counterexamples(
+            campaign, self.run, until=end if whole else time.monotonic() + LEFT_S
+        )
         shown = [self._show(one, seed) for one in findings]
         return Judged(campaign, self._give_verdicts(campaign, findings), shown, kinds, whole and minimised)
 
@@ -259,9 +273,13 @@ class Simulation:
         shown = [self._show(found, one.seed, since_ms) for found in findings or [quiet]]
         return Judged(campaign, self._give_verdicts(campaign, findings), shown)
 
-    def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
-        """Explore all states within `depth` steps, with one fault of these kinds."""
-        explored = explore(self.setting, self.machines(self.setting), depth=depth, kinds=kinds)
+    def explore(
+        self, depth: int, kinds: tuple[str, ...], *, limit_s: float = float("inf")
+    ) -> tuple[Explored, list[Verdict]]:
+        """Explore all states within `depth` steps, with one fault of these kinds, for this time at most."""
+        explored = explore(
+            self.setting, self.machines(self.setting), depth=depth, kinds=kinds, limit_s=limit_s
+        )
         judged = build_explored_verdicts(explored, self.name, self.promises)
         if self.answers is not None and self.answers.asked:
             judged += self.answers.verdicts()
