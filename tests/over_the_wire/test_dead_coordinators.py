@@ -7,6 +7,9 @@ import pytest
 from over_the_wire.machine_broker import Broker
 
 from kassay.cli import main
+from kassay.conformance import group_playback
+from kassay.conformance.group import read_chosen_cases
+from kassay.errors import TargetGoneError
 from kassay.families.assignors import ASSIGNORS
 from kassay.protocol.server import coordinator_watch, external_groups
 from kassay.protocol.server.addresses import Place, parse_coordinator_address
@@ -163,3 +166,21 @@ def test_a_dead_coordinator_is_told_with_status_3(monkeypatch, capsys):
     assert said.startswith("INCONCLUSIVE 127.0.0.1:9 died before a run ended.")
     assert "It answers no request: no answer came within 2 s." in said
     assert re.search(r"Exit status 3: no conclusion: the coordinator died after 0 of \d+ runs\.$", said)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+@pytest.mark.usefixtures("hasty", "many_connections")
+def test_a_coordinator_that_dies_ends_the_fixtures(hangs):
+    async def run():
+        broker = Mortal(30, hangs=hangs)
+        cluster = Cluster(parse_coordinator_address(await broker.open()), "own", remote=False, old=False)
+        like = group_playback.Broker(3_000, None, BEHAVIOURS[SETTING.coordinator])
+        began = asyncio.get_running_loop().time()
+        try:
+            with pytest.raises(TargetGoneError, match=r"died: .*Look into its log"):
+                await group_playback.play_cases(cluster, read_chosen_cases(), (), like)
+            return asyncio.get_running_loop().time() - began
+        finally:
+            broker.server.close()
+
+    assert asyncio.run(run()) < 10

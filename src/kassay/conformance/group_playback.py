@@ -14,9 +14,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from kassay.conformance.group import COORDINATOR, Chosen, find_needs, write_response
-from kassay.errors import InputError
+from kassay.errors import InputError, TargetGoneError
 from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.coordinator_comparison import Reference, build_plain_metadata
+from kassay.protocol.server.coordinator_watch import CoordinatorWatch
 from kassay.protocol.server.external_cluster import BrokerConnection, Cluster, NoResponseError
 from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.protocol.simulation import standalone_coordinator as seen
@@ -82,9 +83,10 @@ class Step:
 async def play_cases(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[str], broker: Broker) -> list[tuple[Chosen, dict[str, str] | str]]:  # fmt: skip
     """Play all cases at once, each in its own group, and return the first difference of each, or why it was not played.
 
-    Cases with differences are played a second time. All groups are deleted.
+    Cases with differences are played a second time. All groups are deleted. Raises TargetGoneError as soon as the coordinator is dead.
     """
     await cluster.open()
+    watch = CoordinatorWatch(cluster.place)
     groups: list[str] = []
 
     async def one(case: Chosen) -> dict[str, str] | str:
@@ -104,14 +106,27 @@ async def play_cases(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequen
         for case in cases
         if case.side == COORDINATOR and (not patterns or any(fnmatchcase(case.id, one) for one in patterns))
     ]
-    try:
+
+    async def every() -> list[dict[str, str] | str]:
         found = await asyncio.gather(*map(one, chosen))
         again = [number for number, said in enumerate(found) if isinstance(said, dict) and said[CHECK]]
         for number, said in zip(again, await asyncio.gather(*(one(chosen[at]) for at in again)), strict=True):
             found[number] = said
+        return found
+
+    playing, dead = asyncio.ensure_future(every()), ""
+    try:
+        await asyncio.wait({playing, watch.dying}, return_when=asyncio.FIRST_COMPLETED)
+        dead = await watch.check_life()
+        if dead:
+            raise TargetGoneError(f"{cluster.place} died: {dead}. Look into its log, and start it again.")
+        return list(zip(chosen, await playing, strict=True))
     finally:
-        await cluster.close(groups)
-    return list(zip(chosen, found, strict=True))
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        await watch.stop()
+        if not dead:  # a dead coordinator deletes nothing
+            await cluster.close(groups)
 
 
 def build_steps(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple[Step, ...] | str:

@@ -247,7 +247,7 @@ class Simulation:
         corpus = [*read_corpus(self.setting, kinds)]
         known = enumerate(corpus, -CORPUS)
         more = ((n, draw_run(self.setting, asked, seed, n)) for n in range(number))
-        # What is left of the time is kept for shrinking.
+        # The rest of the time is kept for shrinking.
         until = end - SHRINKS * limit_s if limit_s < float("inf") else end
         campaign, whole = run_campaign(self.run, chain(known, more), report, until=until)
         campaign.left = len(corpus) + number - campaign.ran
