@@ -24,6 +24,7 @@ from kassay.engine.finding import Finding, load_finding, merge_findings
 from kassay.engine.generate import draw_examples
 from kassay.engine.lives import Comparison, list_smaller, play_timeline
 from kassay.engine.promises import Promises
+from kassay.engine.trial import Trial
 from kassay.engine.verdict import Tally, Verdict
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -224,3 +225,13 @@ def test_promises_that_one_sequence_breaks_share_it(monkeypatch):
     told = list(check(target, CONSUMER, examples=40, wanted=["complete", "deterministic"], promises=promised))
     stories = merge_findings(one for one in told if isinstance(one, Finding))
     assert [sorted(one.property for one in each) for each in stories] == [["complete", "deterministic"]]
+
+
+def test_no_more_timelines_are_played_if_the_process_dies_in_two(monkeypatch):
+    monkeypatch.setattr(memories, "GROUPS_PER_PROCESS", 5)
+    speaker = PROGRAM.with_name("speaker.py")
+    with open_target(f"exec:{sys.executable} -S {speaker} exits", Options()) as target:
+        trial = Trial(target, CONSUMER, ["crash_free"], Promises(frozenset({"crash_free"})), 0)
+        memories.play_lives(trial, 40, 0)
+    assert (trial.rebalances, trial.unplayed) == (2, "its process crashed or timed out in 2 timelines")
+    assert [cause.property for cause in trial.seen] == ["crash_free"]

@@ -14,7 +14,7 @@ from kassay.engine.generate import draw_examples
 from kassay.engine.judge import CRASH_FREE, judge
 from kassay.engine.lives import DETERMINISTIC, Comparison, Memory, Start, Step, choose_start, play_timeline
 from kassay.engine.trial import Trial
-from kassay.errors import SkippedError, TargetGoneError
+from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.model import AssignorError
 from kassay.output.block import BROKEN
 
@@ -24,6 +24,8 @@ GROUPS_PER_PROCESS = 400
 """The same if each timeline needs a new process."""
 LONG = 200
 """The number of rebalances of the longest life, which shows what grows with each call."""
+DEATHS = 2
+"""The number of timelines in which the process of a target may die."""
 TRIED = 2
 """The number of suspects of one property that are compared with a new process."""
 REPEATS = (1, 8, 64, 512, 4096)
@@ -47,11 +49,15 @@ def play_lives(trial: Trial, examples: int, seed: int) -> None:
     strategy = (shape.lives or shape.timelines)() if number else None
     timelines = draw_examples(strategy, number, seed) if strategy is not None else []
     tried: dict[str, int] = {}
-    steady = []
+    steady, deaths = [], 0
     try:
         for timeline in timelines:
             steps = _play(trial, start or choose_start(target), timeline, tried)
-            if len(timeline.events) and steps and len(steps[-1].before) == len(steps) - 1:
+            deaths += isinstance(steps[-1].outcome, DiedError)
+            if deaths == DEATHS:  # Each one may take the whole time of an answer.
+                trial.unplayed = f"its process crashed or timed out in {DEATHS} timelines"
+                return
+            if len(timeline.events) and len(steps[-1].before) == len(steps) - 1:
                 steady.append(timeline)
         if steady:
             longest = max(steady, key=lambda timeline: len(timeline.events))
