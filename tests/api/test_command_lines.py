@@ -64,7 +64,7 @@ def here(tmp_path_factory):
     for name, given in {
         "group.json": {
             "name": "order-svc",
-            "topics": [{"name": "orders", "partitions": 6}, {"name": "Users", "partitions": 6}],
+            "topics": [{"name": "orders", "partitions": 6}, {"name": "users", "partitions": 6}],
             "members": [
                 {
                     "id": f"order-svc-{n}-{ID}",

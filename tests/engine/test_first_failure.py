@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kassay.cli import main
 from kassay.conformance.fixtures import list_groups
 from kassay.engine.check import check
 from kassay.engine.promises import Promises
@@ -61,3 +62,10 @@ def test_a_known_defect_is_not_told():
         )
     assert told == []
     assert any(getattr(one, "met", ()) for one in kept)
+
+
+@pytest.mark.parametrize("examples", [40, 200])
+def test_only_a_check_of_many_groups_speaks_before_its_result(examples, capsys):
+    asked = ["check", "consumer/range", "--promise", "balanced", "--examples", str(examples), "--no-replay"]
+    assert main(asked) == 1
+    assert ("The check goes on." in capsys.readouterr().err) == (examples > 100)

@@ -113,7 +113,7 @@ def test_topics_placed_alike_are_read_together_and_repartition_topics_alone() ->
     assert found.warnings[0].startswith(
         "subtopologies are not printed: source topics with equally many partitions and the same owners are taken to be read together, "
         "and repartition topics alone (0 reads a and b, 1 reads app-x-repartition, 2 reads c, 3 reads d). They are in the order of "
-        "their names, but Kafka numbers subtopologies in the order of the topology; --subtopology TOPIC,TOPIC:STORE states it otherwise"
+        "their names, but Kafka numbers subtopologies in the order of the topology. --subtopology TOPIC,TOPIC:STORE states it otherwise"
     )
 
 
@@ -202,7 +202,7 @@ def test_racks_of_processes() -> None:
     assert f"the table of member racks has none for 1 client ('app-{TWO}')" in " ".join(found.warnings)
     names = {f"app-{ONE}-StreamThread-{n}-consumer": f"r{n}" for n in (1, 2)}
     with pytest.raises(
-        InputError, match=r"g:2: the table of member racks gives the threads of process .* r1, r2;"
+        InputError, match=r"g:2: the table of member racks gives the threads of process .* r1, r2\. Give"
     ):
         listed(rows, member_racks=names, leader=False)
 

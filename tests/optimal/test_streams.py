@@ -282,6 +282,6 @@ def test_a_time_that_is_over_is_an_error():
 
 
 def test_tasks_without_clients_are_an_error():
-    with pytest.raises(AssignorError, match="no optimum is proved: clients: there are none"):
+    with pytest.raises(AssignorError, match="no optimum is proved: clients: is empty"):
         assign(Application((Task(TaskId(0, 0)),), ()))
     assert assign(Application((), ())) == TaskAssignment({}, probing=False)

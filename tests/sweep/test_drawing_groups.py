@@ -72,7 +72,7 @@ def test_draws_are_the_same_on_every_machine():
         ({"claims": "none"}, "first_generation"),
         ({"claims": "newcomers"}, "newcomer"),
         ({"claims": "joined"}, "newcomer"),
-        ({"claims": "Leavers"}, "orphaned_partition"),
+        ({"claims": "leavers"}, "orphaned_partition"),
         ({"claims": "uneven"}, "uneven_claims"),
         ({"claims": "stale"}, "stale_claim"),
         ({"claims": "contested"}, "double_claim"),

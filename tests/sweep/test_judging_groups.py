@@ -176,7 +176,7 @@ def test_timelines_go_on_from_the_targets_own_answers(run):
 
 
 def test_a_group_the_run_has_not_is_refused(run):
-    with pytest.raises(InputError, match="groups 0 to"):
+    with pytest.raises(InputError, match="Give 0 to"):
         group_of(run, run.groups, 0, "consumer/range")
     with pytest.raises(InputError, match="has no step 9"):
         group_of(run, 0, 9, "consumer/range")

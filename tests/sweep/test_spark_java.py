@@ -30,7 +30,7 @@ def test_javas_that_spark_runs_on(tmp_path, monkeypatch, release, fits):
     if fits:
         assert session.find_java_home(tmp_path) is None
     else:
-        with pytest.raises(InputError, match=r"Spark needs Java 17 or 21 .*home/bin/java is another"):
+        with pytest.raises(InputError, match=r"there is no Java 17 or 21 .*home/bin/java is another"):
             session.find_java_home(tmp_path)
 
 
@@ -54,6 +54,6 @@ def test_what_is_not_installed_is_named_in_one_sentence(monkeypatch):
     monkeypatch.setattr(needs, "find_spec", lambda name: None if name == "pyspark" else True)
     with pytest.raises(
         InputError,
-        match=r"sweeps need Spark, and pyspark is not installed. Run: pip install 'kassay\[reports\]'",
+        match=r"sweep: pyspark is not installed. Run: pip install 'kassay\[reports\]'",
     ):
         needs.require_spark()

@@ -51,8 +51,8 @@ def check(
     4. At least `examples` generated groups of `seed` (timelines are always completed), then as many of each of `more_seeds`.
 
     `wanted` are the properties to check, by default all; `promises` defaults to :func:`kassay.engine.promises.read_promises`.
-    `progress` is called with the number of groups so far, `told` at once with a sentence on the first broken promise. `measured` also compares answers with the exact optimum, on the groups
-    that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
+    `progress` is called with the number of groups so far, `told` at once with a sentence on the first broken promise. `measured` also
+    compares answers with the exact optimum, on the groups that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
     A `cache` keeps what other targets need of the same groups.
     With `lives`, timelines are played on long-lived instances of a target that runs in a process of its own.
     Raises InputError if an exception names an unknown situation.
