@@ -1,7 +1,7 @@
 """How much CPU `kassay check TARGET` takes by default, and when it shows its first broken promise.
 
-``python benchmarks/checking.py [--write] [PATTERN...]``, one target after the other. CPU seconds are those of the whole process and of all
-that it starts, which other work on the machine changes little. A target inside this process has 15 of them; those that take longer are
+``python benchmarks/checking.py [--write] [PATTERN...]``, one target after the other. CPU seconds are of the whole process and of all
+processes that it starts; other work on the machine changes them little. A target inside this process has 15 of them; those that take longer are
 marked. The first broken promise is of a target that assigns nothing; it has 3 seconds on an idle machine. With ``--write``, each target is
 also checked with two and three seeds, and the figures are kept for docs/results/speed.md.
 """
@@ -22,7 +22,7 @@ from kassay.defaults import CHECKED
 from kassay.families.assignors import ASSIGNORS
 
 MOST_S = 15.0
-"""What a check of one target may take."""
+"""The most CPU seconds of a check of one target."""
 
 
 FIRST_S = 3.0
@@ -31,7 +31,7 @@ EMPTY = "def assign(group):\n    return {member.id: [] for member in group.membe
 
 
 def measure_check(name: str, seeds: int = 1) -> float:
-    """Check a target with so many seeds; return the CPU seconds of all processes. Raises SystemExit if it cannot be checked."""
+    """Check a target with a number of seeds; return the CPU seconds of all processes. Raises SystemExit if it cannot be checked."""
     before = os.times()
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kassay.toml").write_text(f"seeds = {list(range(seeds))}\n")

@@ -2,8 +2,8 @@
 
 ``python benchmarks/guard.py [BENCHMARK...]``; Linux. A row is a name and a size, such as ``optimum moves, 10,000 x 100``. Rows with one name are a
 curve, and a curve needs three sizes. Its exponent is the slope of log CPU seconds over log size, by least squares. The guard runs
-each benchmark. If an exponent is more than 0.15 above the exponent of the record, it runs the benchmark again and takes the least time
-of each row, because the machine may have been busy. Exit status 1: a curve grows faster, or is missing.
+the command of each record. An exponent may be 0.15 above the exponent of the record. If one is higher, the guard measures again and takes
+the least time of each row, because the machine may have been busy. Exit status 1: a curve grows faster, or is missing.
 """
 
 import json
@@ -82,10 +82,12 @@ def take_least(one: Curves, other: Curves) -> Curves:
 
 
 def measure(benchmark: str) -> Curves:
-    """Run a benchmark, with its figures in a folder of their own; a limit that it misses is no matter of growth."""
+    """Run the command of a record with another folder for its figures; a limit that it misses is no matter of growth."""
+    _, *words = record(GUARDED[benchmark]).command.split()
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
-            [sys.executable, str(Path(__file__).with_name(f"{benchmark}.py")), "--write"],
+            [sys.executable, *words],
+            cwd=Path(__file__).parents[1],
             env=os.environ | {FOLDER: folder},
             check=False,
         )

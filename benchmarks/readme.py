@@ -31,7 +31,7 @@ def read_steps(readme: str) -> list[str]:
 
 
 def write_inputs(folder: Path, times: int) -> None:
-    """Write the settings and the grids of the command into its working directory, with so many times the groups."""
+    """Write the settings and the grids of the command into its working directory, with a multiple of the groups."""
     (folder / "examples").symlink_to(ROOT / "examples")
     (folder / "kassay.toml").write_text(f"seeds = {list(range(times))}\n")
     (folder / "grids").mkdir()
