@@ -320,7 +320,7 @@ def verify_solution(problem: Problem, levels: tuple[str, ...], owners: object, p
     try:
         held = require_integers("owners", owners, (problem.items, problem.copies))
         asked = _check_prices(problem, levels, prices)
-        least = compute_bound(problem, levels, asked)
+        least = _compute_checked_bound(problem, levels, asked)
     except (ValueError, OracleError) as wrong:
         raise UnsolvedError(f"{no_answer}: {wrong}") from None
     if not is_legal(problem, held):
@@ -338,7 +338,7 @@ def is_proof(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Pr
     asked = _check_prices(problem, levels, prices)
     if not is_legal(problem, held):
         return False
-    least = compute_bound(problem, levels, asked)
+    least = _compute_checked_bound(problem, levels, asked)
     return compute_values(problem, levels, held) == least
 
 
@@ -348,13 +348,17 @@ def compute_bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> 
     Raises ValueError if the prices are not integers of the problem's shape, TooLargeError if they leave 64 bits,
     ImpossibleError if there is no assignment.
     """
-    asked = _check_prices(problem, levels, prices)
+    return _compute_checked_bound(problem, levels, _check_prices(problem, levels, prices))
+
+
+def _compute_checked_bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[int, ...]:
+    """Return the bound of prices that are integers of the problem's shape."""
     if not problem.items:
         return (0,) * len(levels)
-    problem, rows = problem.asked(levels), asked.rows
+    problem, rows = problem.asked(levels), prices.rows
     refuse_impossible(problem)
     if TOPIC_SPREAD in levels:
-        return compute_spread_bound(problem, levels, asked)
+        return compute_spread_bound(problem, levels, prices)
     # In the base of a level, every sum of an item's prices and costs is one digit, positive or negative.
     greatest = [max(int(row.max(initial=0)), -int(row.min(initial=0))) for row in rows]
     bases = [2 * (problem.copies + 1) * (each + problem.greatest_cost) + 1 for each in greatest]
