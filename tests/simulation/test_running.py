@@ -60,6 +60,25 @@ def test_a_run_from_a_kept_quiet_group_ends_as_one_from_the_beginning():
         )
 
 
+def test_a_copy_of_a_world_shares_nothing_that_its_run_changes():
+    kinds = list(FAULTS)
+    for number in cases(25, 500):
+        setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,), static=number % 2 == 0)
+        faults = draw_schedule(setting, list_fitting_faults(setting, None), 3, number).faults
+        world = UndisturbedGroup(setting, honest(setting)).copy_world(faults[0].at)
+        world.trace = []
+        for fault in (*faults, Fault(0, kinds[number % len(kinds)], number % 3, 900, 1)):
+            inject_fault(world, fault)
+        run_until(world, world.now + number * 10)
+        before = repr(world)
+        twin = world.copy()
+        assert repr(twin) == before
+        for kind in ("pause", "cut", "loss", "commit", "crash", "coordinator-crash", "grow"):
+            inject_fault(twin, Fault(twin.now, kind, number % 3, 400))
+            run_until(twin, twin.now + 3_000)
+        assert repr(world) == before
+
+
 def test_a_group_without_faults_is_stable_and_says_how():
     outcome = Runner(honest).run(Schedule(Setting()), trace=True)
     assert outcome.breaches == ()

@@ -101,8 +101,12 @@ def strangers_are_refused(before: Coordinator, event: Any, step: Any) -> str | N
 
 
 def _share_protocol(before: Coordinator, offered: tuple[Protocol, ...]) -> bool:
-    names = [{one.name for one in member.protocols} for member in before.roster]
-    return bool(set.intersection(*names, {one.name for one in offered}))
+    shared = {one.name for one in offered}
+    for member in before.roster:
+        own = member.protocols
+        if not (len(shared) == 1 and own and own[0].name in shared):
+            shared.intersection_update([one.name for one in own])
+    return bool(shared)
 
 
 def leaving_ends_membership(before: Coordinator, event: Any, step: Any) -> str | None:
@@ -185,7 +189,6 @@ def joins_begin_rebalances(before: Coordinator, event: Any, step: Any) -> str | 
 def waits_are_limited(before: Coordinator, event: Any, step: Any) -> str | None:
     """A timer ends each wait for members: for a new one, for JoinGroup when a rebalance begins, and for SyncGroup when a generation does."""
     after: Coordinator = step.state
-    timers = {one.key for one in step.effects if type(one) is SetTimer}
     joins = type(event) is Asked and type(event.request) is JoinGroup
     new = after.members.keys() - before.members.keys() if joins else ()
     awaited: list[Any] = [("session", name) for name in sorted(new)]
@@ -193,10 +196,13 @@ def waits_are_limited(before: Coordinator, event: Any, step: Any) -> str | None:
         awaited.append("rebalance")
     if after.unsynced and after.generation != before.generation:
         awaited.append("sync")
+    if not awaited:
+        return None
+    timers = {one.key for one in step.effects if type(one) is SetTimer}
     missing = next((key for key in awaited if key not in timers), None)
     if missing is not None:
         return f"the coordinator waits for members without the timer {missing if type(missing) is str else ' of '.join(missing)}"
-    return HELD if awaited else None
+    return HELD
 
 
 def _has_unreadable_member(coordinator: Coordinator) -> bool:
