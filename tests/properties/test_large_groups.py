@@ -25,7 +25,13 @@ from kassay.targets import Options, open_target
 from kassay.targets.target import Target
 
 DEFAULT = 2_000
-SMALL = {"consumer": "sticky", "streams": "high-availability", "connect": "incremental-cooperative"}
+SMALL = {
+    "consumer": "sticky",
+    "broker": "uniform",
+    "share": "simple",
+    "streams": "high-availability",
+    "connect": "incremental-cooperative",
+}
 
 
 def large(name, examples=DEFAULT):
@@ -114,6 +120,21 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_the_default_number_of_large_groups_kills_a_mutant_of_consumers(mutant):
     assert finds("consumer", mutant, MUTANTS[mutant], large("consumer"))
+
+
+@pytest.mark.parametrize("name", ["broker", "share"])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        lambda _, p: p.partition < 256,
+        lambda name, _: not name.endswith("31"),
+        lambda _, p: not p.topic.endswith("16"),
+    ],
+    ids=["number of one byte", "member 31", "topic 16"],
+)
+def test_large_groups_kill_limits_in_assignors_of_coordinators(name, kept):
+    assign = honest(name)
+    assert finds(name, lambda group: keep(assign(group), kept), "complete", large(name))
 
 
 @pytest.mark.parametrize("name", SMALL)
