@@ -47,6 +47,21 @@ def test_a_group_keeps_its_promises_and_says_how_much_was_tried(capsys):
     assert sum(tried["faults"].values()) > 60
 
 
+def gives_to_a_stranger(group):
+    """A wrong assignor: its answer also names an id outside the group."""
+    return {**plain(group), "stranger": []}
+
+
+def test_an_answer_that_names_an_id_outside_the_group_is_caught(capsys, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", TESTS, prepend=os.pathsep)
+    spec = "python:cli.test_simulate:gives_to_a_stranger"
+    assert main([*FEW, "--target", spec, "--faults", "leave"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "breaks every_member in" in said
+    assert "the result names stranger, which is no member" in said
+    assert 'Promise "every_member"' in said
+
+
 def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, monkeypatch):
     spec = "python:cli.test_simulate:loses_the_last"
     monkeypatch.setenv("PYTHONPATH", TESTS, prepend=os.pathsep)

@@ -27,6 +27,16 @@ def spec(way: str) -> str:
     return f"exec:{sys.executable} {SPEAKER} {way}"
 
 
+def test_a_module_that_ends_in_silence_is_not_said_to_warn(tmp_path, monkeypatch):
+    """Python itself warns of the way in which kassay runs a module; that is no error of the target."""
+    (tmp_path / "ends_at_once.py").write_text("import sys\n\ndef assign(group):\n    sys.exit(7)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with open_target("python:ends_at_once:assign", Options()) as target:
+        with pytest.raises(DiedError) as died:
+            target.assign(TWO)
+        assert str(died.value) == "it ended with exit status 7 instead of an answer"
+
+
 def test_a_program_that_is_well_answers_as_often_as_asked():
     with open_target(spec("well"), Options()) as target:
         assert target.family == "consumer"

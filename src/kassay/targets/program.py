@@ -30,6 +30,8 @@ from kassay.targets.reference import find_reference
 from kassay.targets.target import Options, Target
 
 CONFINING = Path(__file__).with_name("confining.py")
+RUNS_MODULE = (sys.executable, "-W", "ignore::RuntimeWarning:runpy", "-m")
+"""The words that run a module of kassay. Without the filter, Python warns that its package has imported it, and a failing program would seem to say so."""
 SILENT = "it gives no reason"
 HASH_SEEDS = (0, 1)
 """The hash seeds of Python in the two processes whose answers are compared."""
@@ -303,7 +305,7 @@ def open_python(spec: str, place: str, options: Options) -> Target:
         raise InputError(
             f"target {spec!r}: the attribute is missing. Write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign"
         )
-    words = [sys.executable, "-m", "kassay.targets.conversation", module, attribute, options.family]
+    words = [*RUNS_MODULE, "kassay.targets.conversation", module, attribute, options.family]
     return open_command(spec, words, options)
 
 
@@ -313,7 +315,7 @@ def open_client(spec: str, command_line: str, options: Options) -> Target:
         raise InputError(f"target {spec!r}: needs the package kio. Run: pip install 'kassay[wire]'")
     limits = options.limits
     bounds = (limits.start_s, options.timeout_s, limits.memory_mb, limits.line_mb)
-    bridge = [sys.executable, "-m", "kassay.protocol.server.bridge", *map(str, bounds)]
+    bridge = [*RUNS_MODULE, "kassay.protocol.server.bridge", *map(str, bounds)]
     words = [*bridge, *split_command(spec, command_line)]
     longest = limits.start_s + _STEPS * options.timeout_s + _BRIDGE_S
     own = replace(limits, start_s=limits.start_s + _BRIDGE_S, memory_mb=0)

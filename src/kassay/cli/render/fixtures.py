@@ -13,7 +13,7 @@ from kassay.families.shape import TextTable
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, MARKS, SKIPPED
 from kassay.output.block import KEPT as KEPT_VERDICT
-from kassay.sentences import format_count
+from kassay.sentences import end_sentence, format_count
 
 STATUS = {
     0: "Exit status 0: no new failure.",
@@ -103,6 +103,9 @@ def render_run(told: Ran) -> Iterator[Block]:
         ends = "Exit status 0: only known defects. With --strict: 1."
     if run.status == 1 and not (failed or passes or run.unchecked):
         ends = "Exit status 1: known defects, and --strict is set."
+    if run.status == 3 and reasons:
+        why, number = reasons.most_common(1)[0]
+        ends = f"Exit status 3: nothing was checked. {format_count(number, 'case')} {'was' if number == 1 else 'were'} skipped: {end_sentence(why)}"
     yield Block(caveats=caveats)
     yield Block(status=ends)
 

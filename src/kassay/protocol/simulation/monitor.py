@@ -243,7 +243,7 @@ def note_breach(world: World, name: str, sentence: str, *about: Any) -> None:
 
 
 DETERMINISTIC = "deterministic"
-LOOKED_AT = (CRASH_FREE, "existing", "subscribed", "exclusive", "complete", DETERMINISTIC)
+LOOKED_AT = (CRASH_FREE, "existing", "subscribed", "exclusive", "complete", "every_member", DETERMINISTIC)
 """The promises that a group under faults needs; `kassay check` checks all others."""
 
 
