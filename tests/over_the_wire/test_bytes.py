@@ -17,6 +17,7 @@ from kassay.protocol.server.client_process import Reply, Server
 from kassay.protocol.server.client_session import (
     BATCH,
     MOST_PARTITIONS,
+    add_members_without_topics,
     list_shown_groups,
     take_own_names,
 )
@@ -302,3 +303,13 @@ def test_partitions_of_an_assignment_are_those_of_its_bytes():
         "n": [],
     }
     assert TopicPartitions("t", (5, 0)).partitions == (5, 0)
+
+
+def test_a_member_without_topics_may_be_missing_and_no_other_one_may():
+    group = Group((Topic("t", 1),), (Member("a", ("t",)), Member("b", ()), Member("c", ("t",))))
+    assert add_members_without_topics(group, {"a": (TopicPartition("t", 0),)}) == {
+        "a": (TopicPartition("t", 0),),
+        "b": (),
+    }
+    given = {"a": (), "b": (TopicPartition("t", 0),), "c": ()}
+    assert add_members_without_topics(group, given) == given

@@ -72,6 +72,15 @@ def is_probe_known(given: Assignment, partitions: int) -> bool:
     return bool(found) and (max(found) > 0) == (partitions > 1)
 
 
+def add_members_without_topics(group: Group, assignment: Assignment) -> Assignment:
+    """Return an assignment that also names the members without topics.
+
+    librdkafka leaves them out of its SyncGroup. Kafka's coordinator then gives them an empty assignment.
+    """
+    idle = [member.id for member in group.members if not member.topics and member.id not in assignment]
+    return {**assignment, **dict.fromkeys(idle, ())} if idle else assignment
+
+
 T = TypeVar("T")
 GROUP = "kassay"
 TOPICS = tuple(f"t{number:02}" for number in range(20))
@@ -221,14 +230,14 @@ class Client:
                 self._show_pool(running)
             elif not await self._announce(running, protocol):
                 raise DiedError("it has not asked for the topics of its group")
-        for each in told:
+        for group, each in zip(groups, told, strict=True):
             answer: Answer
             if isinstance(each, SkippedError):
                 answer = each
             else:
                 try:
                     given = await self._wait_for(running.leading.lead(each[1], protocol), running)
-                    answer = each[0].restore_names(given)
+                    answer = add_members_without_topics(group, each[0].restore_names(given))
                     self._has_assigned = self._has_assigned or bool(given)
                 except AssignorError as failure:
                     answer = failure
