@@ -19,6 +19,7 @@ from kassay.protocol.server.client_session import (
     MOST_PARTITIONS,
     add_members_without_topics,
     list_shown_groups,
+    sort_topics,
     take_own_names,
 )
 from kassay.protocol.server.leader_session import LeaderSession, read_format, read_states, write_members
@@ -313,3 +314,12 @@ def test_a_member_without_topics_may_be_missing_and_no_other_one_may():
     }
     given = {"a": (), "b": (TopicPartition("t", 0),), "c": ()}
     assert add_members_without_topics(group, given) == given
+
+
+def test_the_order_of_topics_in_a_message_means_nothing():
+    one, other = TopicPartition("t", 1), TopicPartition("t", 0)
+    first = {"a": (TopicPartition("u", 2), one, other), "b": ()}
+    assert sort_topics(first) == sort_topics({"a": (one, other, TopicPartition("u", 2)), "b": ()})
+    assert sort_topics(first)["a"] == (one, other, TopicPartition("u", 2))
+    assert sort_topics({"a": (other, one)}) != sort_topics({"a": (one, other)})
+    assert sort_topics({"a": (one, one)}) == {"a": (one, one)}

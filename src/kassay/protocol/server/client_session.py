@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import accumulate
+from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
 
 from kassay.errors import DiedError, SkippedError, TargetGoneError
@@ -70,6 +71,14 @@ def is_probe_known(given: Assignment, partitions: int) -> bool:
     """Return True if an assignment shows that the client knew if the topic of a probe has one partition or several."""
     found = [partition.partition for some in given.values() for partition in some]
     return bool(found) and (max(found) > 0) == (partitions > 1)
+
+
+def sort_topics(assignment: Assignment) -> Assignment:
+    """Return an assignment with the topics of each member in the order of their names; partitions of a topic keep their order.
+
+    The order of topics in a message means nothing: sarama writes them in the random order of a Go map.
+    """
+    return {member: tuple(sorted(some, key=attrgetter("topic"))) for member, some in assignment.items()}
 
 
 def add_members_without_topics(group: Group, assignment: Assignment) -> Assignment:
@@ -237,7 +246,7 @@ class Client:
             else:
                 try:
                     given = await self._wait_for(running.leading.lead(each[1], protocol), running)
-                    answer = add_members_without_topics(group, each[0].restore_names(given))
+                    answer = add_members_without_topics(group, sort_topics(each[0].restore_names(given)))
                     self._has_assigned = self._has_assigned or bool(given)
                 except AssignorError as failure:
                     answer = failure
