@@ -151,7 +151,7 @@ def test_a_broker_that_is_gone_is_a_breach(monkeypatch):
 
 @pytest.mark.parametrize(
     ("text", "wrong"),
-    [("host", "give HOST:PORT"), (":9092", "give HOST:PORT"), ("h:0", "give HOST:PORT"), ("h:x", "give HOST:PORT"), ("h:65536", "give HOST:PORT")],
+    [("host", "is not HOST:PORT"), (":9092", "is not HOST:PORT"), ("h:0", "is not HOST:PORT"), ("h:x", "is not HOST:PORT"), ("h:65536", "is not HOST:PORT")],
 )  # fmt: skip
 def test_addresses(text, wrong):
     with pytest.raises(InputError, match=wrong):
@@ -188,8 +188,8 @@ def test_prefixes_are_names_of_groups_and_never_twice_the_same():
         ("simulate --coordinator 127.0.0.1:9 --faults failover", "'failover' needs a simulated coordinator. Leave it out."),
         ("simulate --coordinator 127.0.0.1:9 --faults nothing", "--faults"),
         ("simulate --coordinator 127.0.0.1:9 --like proposal", "a release of Kafka's coordinator"),
-        ("simulate --coordinator 127.0.0.1:9", "is a broker there?"),
-        ("simulate --coordinator nowhere:none", "give HOST:PORT, such as 127.0.0.1:9092"),
+        ("simulate --coordinator 127.0.0.1:9", "Check that a broker listens there"),
+        ("simulate --coordinator nowhere:none", "Give one such as 127.0.0.1:9092"),
         ("simulate --client true", "--client: it did not join: it ended with exit status 0"),
         ("simulate --client 'sleep 100' --start-timeout 0.5", "did not join within 0.5 seconds"),
         ("simulate --client /no/such/program", "cannot be started"),
@@ -201,17 +201,17 @@ def test_prefixes_are_names_of_groups_and_never_twice_the_same():
         ("simulate --client x --replay y --partitions 3", "Leave out --partitions"),
         ("simulate --client x --coordinator proposal", "no client supports this protocol"),
         ("simulate --client x --faults grow", "'grow' cannot be injected into a client"),
-        ("fixtures run coordinator:127.0.0.1", "give HOST:PORT"),
+        ("fixtures run coordinator:127.0.0.1", "is not HOST:PORT"),
         ("fixtures run coordinator:127.0.0.1:9 --like proposal", "a release of Kafka's coordinator"),
         ("fixtures run coordinator:192.0.2.1:9", "is not on loopback"),
         ("import --group g", "--group: is of a cluster. Add --bootstrap-server HOST:PORT"),
         ("import", "import: the input is missing. Give FILE, or --bootstrap-server HOST:PORT"),
-        ("import --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME, or --all"),
+        ("import --bootstrap-server 127.0.0.1:9092", "the group is missing. Add --group NAME, or --all"),
         ("import --bootstrap-server 127.0.0.1:9092 --all --racks racks.txt", "the cluster tells it. Leave out --racks"),
         ("import members.txt --bootstrap-server 127.0.0.1:9092 --all", "members.txt: is a listing"),
-        ("import --bootstrap-server kafka --all", "--bootstrap-server kafka: give HOST:PORT"),
+        ("import --bootstrap-server kafka --all", "--bootstrap-server kafka: is not HOST:PORT"),
         ("import --command-config c --all members.txt", "--command-config: says how a cluster is reached, but not which"),
-        ("compare --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME"),
+        ("compare --bootstrap-server 127.0.0.1:9092", "the group is missing. Add --group NAME"),
         ("compare --sweep x --bootstrap-server 127.0.0.1:9092", "--sweep: has groups of its own. Leave out --bootstrap-server"),
     ],
 )  # fmt: skip

@@ -200,14 +200,14 @@ def coordinators(error):
     ("api", "edit", "name", "says"),
     [
         (Api.FIND_COORDINATOR, coordinators(ErrorCode.group_authorization_failed), "live-static", "this user may not describe it"),
-        (Api.FIND_COORDINATOR, coordinators(ErrorCode.coordinator_not_available), "live-static", "ask again in a moment"),
+        (Api.FIND_COORDINATOR, coordinators(ErrorCode.coordinator_not_available), "live-static", "Ask again in a moment"),
         (Api.CONSUMER_GROUP_DESCRIBE, group(error_code=ErrorCode.group_authorization_failed), "live-broker", "this user may not describe it"),
-        (Api.CONSUMER_GROUP_DESCRIBE, group(error_code=ErrorCode.group_id_not_found), "live-broker", "is there no more"),
-        (Api.DESCRIBE_GROUPS, group(group_state="Dead"), "live-static", "is there no more"),
-        (Api.DESCRIBE_GROUPS, group(group_state="PreparingRebalance"), "live-static", "is PreparingRebalance, and a coordinator says"),
+        (Api.CONSUMER_GROUP_DESCRIBE, group(error_code=ErrorCode.group_id_not_found), "live-broker", "no longer exists"),
+        (Api.DESCRIBE_GROUPS, group(group_state="Dead"), "live-static", "no longer exists"),
+        (Api.DESCRIBE_GROUPS, group(group_state="PreparingRebalance"), "live-static", "is PreparingRebalance. A coordinator describes"),
         (Api.DESCRIBE_GROUPS, group(protocol_type="connect"), "live-static", "is a group of Kafka Connect"),
         (Api.DESCRIBE_GROUPS, group(protocol_type="sr"), "live-static", "has protocol type 'sr'"),
-        (Api.STREAMS_GROUP_DESCRIBE, group(topology=None), "streams-shop", "its topology is not told"),
+        (Api.STREAMS_GROUP_DESCRIBE, group(topology=None), "streams-shop", "describes the topology only if all topics exist"),
         (Api.LIST_GROUPS, lambda told: replace(told, groups=()), "live-static", "there is no group 'live-static'"),
         (Api.LIST_GROUPS, group(group_type="novel"), "live-static", "is a group of type 'novel'"),
         (Api.METADATA, lambda told: replace(told, topics=tuple(replace(one, error_code=ErrorCode.topic_authorization_failed) for one in told.topics)), "live-static", "may not describe it"),
@@ -320,12 +320,12 @@ def test_a_file_that_holds_no_token_is_refused(held, tmp_path, capsys):
     ("keys", "says"),
     [
         ({"security_protocol": "SSL"}, "certificate is not trusted"),
-        ({"security_protocol": "SSL", "ssl_truststore_location": "ca.pem"}, "closed the connection; does it want TLS or SASL"),
-        ({}, "closed the connection; does it want TLS or SASL"),
+        ({"security_protocol": "SSL", "ssl_truststore_location": "ca.pem"}, "closed the connection. If the listener needs TLS or SASL"),
+        ({}, "closed the connection. If the listener needs TLS or SASL"),
         ({"security_protocol": "SASL_SSL", "ssl_truststore_location": "ca.pem", "sasl_mechanism": "PLAIN",
-          "sasl_jaas_config": JAAS.format("wrong")}, ": does not let me in (Authentication failed: Invalid username or password)\n"),
+          "sasl_jaas_config": JAAS.format("wrong")}, ": does not let me in (Authentication failed: Invalid username or password). Check"),
         ({"security_protocol": "SASL_SSL", "ssl_truststore_location": "ca.pem", "sasl_mechanism": "SCRAM-SHA-512",
-          "sasl_jaas_config": JAAS.format("right")}, "takes no sasl.mechanism SCRAM-SHA-512, but PLAIN"),
+          "sasl_jaas_config": JAAS.format("right")}, "does not accept the sasl.mechanism SCRAM-SHA-512. Use one of: PLAIN"),
     ],
 )  # fmt: skip
 def test_who_is_not_let_in_is_told_why(keys, says, certified, tmp_path, capsys):
@@ -366,17 +366,18 @@ def test_listeners_with_and_without_tls_are_told_apart(tmp_path, capsys):
     with listen(1, serve) as (port,):
         assert main(["import", "--bootstrap-server", f"127.0.0.1:{port}", "--all"]) == 2
     assert (
-        "it answers in TLS, and was not spoken to in TLS; does security.protocol" in capsys.readouterr().err
+        "it answers in TLS, and was not spoken to in TLS. Give the security.protocol"
+        in capsys.readouterr().err
     )
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("ssl.truststore.lokation=x", "ssl.truststore.lokation: kassay reads no such key. Did you mean 'ssl.truststore.location'?"),
-        ("security.protocol=TLS", "security.protocol: is 'TLS'. kassay speaks PLAINTEXT"),
+        ("ssl.truststore.lokation=x", "ssl.truststore.lokation: kassay does not read this key. Leave it out. Did you mean 'ssl.truststore.location'?"),
+        ("security.protocol=TLS", "security.protocol: is 'TLS'. Use one of: PLAINTEXT"),
         ("security.protocol=SASL_SSL", "sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket. Name a user of PLAIN"),
-        ("security.protocol=SASL_SSL\nsasl.mechanism=KERBEROS", "sasl.mechanism: is 'KERBEROS'. kassay speaks PLAIN"),
+        ("security.protocol=SASL_SSL\nsasl.mechanism=KERBEROS", "sasl.mechanism: is 'KERBEROS'. Use one of: PLAIN"),
         ("security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\nsasl.oauthbearer.token.endpoint.url=https://login/token", "kassay does not fetch tokens"),
         ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN", "sasl.jaas.config: gives no username and password"),
         ("security.protocol=SSL\nssl.truststore.location=/no/such", "ssl.truststore.location: /no/such cannot be read"),

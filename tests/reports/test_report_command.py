@@ -118,7 +118,7 @@ def test_what_is_not_installed_is_named(command, capsys, monkeypatch):
 
 def test_gates_without_a_sweep_are_refused(capsys):
     assert main(["compare", "consumer/range", "--max-gap", "balance=0"]) == 2
-    assert "name its folder with --sweep DIR" in errors(capsys)
+    assert "Name its folder with --sweep DIR" in errors(capsys)
 
 
 GATES = ["compare", "consumer/sticky", "--not-worse-than", "consumer/range"]
