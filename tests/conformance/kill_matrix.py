@@ -128,7 +128,7 @@ def group_part() -> str:
     found = {f"{name} ({side})": group_rows.kills(side, asked) for name, side, asked in group_rows.mutants()}
     lines = [f"| {name} | {len(k)} | {_cells(GROUP, k)} |" for name, k in found.items()]
     killed = sum(map(bool, found.values()))
-    head = f"## {GROUP}\n\nKilled: {killed} of {len(found)} mutants. The other one has lost what the proposal has and no release of Kafka does. Step 0: it gets no further.\n"
+    head = f"## {GROUP}\n\nKilled: {killed} of {len(found)} mutants. One of the others has lost what the proposal has and no release of Kafka does; no case has the late write of an old state that the other one needs. Step 0: it gets no further.\n"
     table = [
         "| mutant | cases | the step that is otherwise, and cases that kill it |",
         "| --- | --- | --- |",
