@@ -91,7 +91,7 @@ MEDIAN_WIDTH = 1.96
 _Key = TypeVar("_Key", str, tuple[str, str])
 
 
-def correct_by_holm(chances: Mapping[_Key, float]) -> dict[_Key, float]:
+def apply_holm(chances: Mapping[_Key, float]) -> dict[_Key, float]:
     """Return p-values corrected for multiple tests (S. Holm, Scand. J. Statist. 6, 1979, 65-70)."""
     corrected, worst = {}, 0.0
     for rank, (name, chance) in enumerate(sorted(chances.items(), key=lambda one: (one[1], one[0]))):

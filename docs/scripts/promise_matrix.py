@@ -42,13 +42,13 @@ def describe_distance(distance: Distance) -> str:
     if not distance.compared:
         return ("none proved" if distance.unproved else "none right") if distance.groups else "-"
     above = -(-1000 * distance.above // distance.compared)  # rounded up: only 0 is shown as 0
-    said = _percent(above) if above else "0 %"
+    said = _format_percent(above) if above else "0 %"
     if distance.compared < distance.groups:  # rounded down: only 100 % is shown as 100 %
-        share = _percent(max(1, 1000 * distance.compared // distance.groups))
+        share = _format_percent(max(1, 1000 * distance.compared // distance.groups))
         said += f" of the {share} {'right and proved' if distance.unproved else 'right'}"
     value, optimum = distance.worst
     return f"{said} ({value}, best {optimum})" if above else said
 
 
-def _percent(permille: int) -> str:
+def _format_percent(permille: int) -> str:
     return f"{permille // 10}.{permille % 10} %"

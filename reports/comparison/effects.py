@@ -18,11 +18,11 @@ from kassay.errors import InputError
 from kassay.families.family import Where
 from kassay.reports.statistics import (
     FEWEST,
+    apply_holm,
     compute_mean_interval,
     compute_moments,
     compute_p_value,
     compute_sign_p_value,
-    correct_by_holm,
 )
 from kassay.reports.sweep.folder import refuse_doubles, verify_waves
 from kassay.reports.sweep.manifest import Run, wave_folder
@@ -293,7 +293,7 @@ def compute_effects(found: Counted, target: str, names: Sequence[str]) -> list[E
             chances[name, _SIGNS] = compute_sign_p_value(less, greater)
         if less + greater >= FEWEST:
             chances[name, _MEAN] = compute_p_value(compute_moments(each.counts))
-    corrected = correct_by_holm(chances)
+    corrected = apply_holm(chances)
     effects = []
     for name, each in known.items():
         of_signs = corrected.get((name, _SIGNS), 1.0)

@@ -37,11 +37,11 @@ from kassay.reports.comparison.effects import (
 )
 from kassay.reports.comparison.gates import check_gaps, check_not_worse, read_gaps
 from kassay.reports.statistics import (
+    apply_holm,
     compute_mean_interval,
     compute_moments,
     compute_p_value,
     compute_sign_p_value,
-    correct_by_holm,
 )
 from kassay.reports.sweep.manifest import read_run
 
@@ -176,7 +176,7 @@ def test_the_sign_test_counts_all_outcomes(less, greater):
 
 @given(st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.floats(0, 1), min_size=1))
 def test_holm_is_no_milder_than_each_and_no_harsher_than_bonferroni(chances):
-    corrected = correct_by_holm(chances)
+    corrected = apply_holm(chances)
     for name, chance in chances.items():
         assert chance <= corrected[name] <= min(1, chance * len(chances)) + 1e-12
     ranked = sorted(chances, key=lambda name: chances[name])

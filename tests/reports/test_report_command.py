@@ -180,4 +180,4 @@ def test_a_repository_without_encryption_is_asked_only_with_allow_http(copy, cap
     assert main(["report", str(copy)]) == 2
     assert "or --allow-http" in errors(capsys)
     assert main(["report", str(copy), "--allow-http"]) == 2
-    assert errors(capsys) == "kassay: asks http://far.example\n"
+    assert errors(capsys) == "kassay: asks http://far.example.\n"

@@ -206,11 +206,11 @@ class Coordinator(Struct, frozen=True, cache_hash=True):
     @property
     def members(self) -> Mapping[str, Member]:
         """Return the members by id."""
-        return _index_members(self)
+        return _map_members(self)
 
 
 @lru_cache(maxsize=8)
-def _index_members(coordinator: Coordinator) -> dict[str, Member]:
+def _map_members(coordinator: Coordinator) -> dict[str, Member]:
     """Return the members by id; kept, because each check of a step reads them."""
     return {member.member_id: member for member in coordinator.roster}
 

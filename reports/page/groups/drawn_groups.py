@@ -42,7 +42,7 @@ from kassay.reports.sweep.judge_rows import open_limited
 from kassay.reports.sweep.manifest import Run, find_family
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, LIMIT, NO
 from kassay.reports.tables.table import Summaries
-from kassay.sentences import read_first_sentence
+from kassay.sentences import capitalize, read_first_sentence
 from kassay.targets import Target
 
 
@@ -289,7 +289,7 @@ def find_telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool =
     with open_targets(run, trust=trust) as open_:
         usable = [name for name in run.names if isinstance(open_(name), Target)]
         if not usable:
-            return str(open_(run.names[0])).capitalize()
+            return capitalize(str(open_(run.names[0])))
         candidates = _list_candidates(summaries, usable)
         for target, within, missed, ids in candidates:
             found = _find_first(run, ids, group_of, target)
