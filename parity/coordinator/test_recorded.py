@@ -210,5 +210,5 @@ def test_kafka_leaves_the_next_leader_to_chance():
 
 
 def test_a_release_that_nobody_recorded_is_refused():
-    with pytest.raises(InputError, match=r"'4\.5\.0' has no recorded coordinator; take one of 3\.9\.2"):
+    with pytest.raises(InputError, match=r"'4\.5\.0' has no recorded coordinator. Take one of 3\.9\.2"):
         kafka("4.5.0")

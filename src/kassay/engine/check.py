@@ -103,8 +103,8 @@ def try_generated(trial: Trial, examples: int, progress: Callable[[int], None] =
     goal = trial.groups + examples
     draw = draw_batches if trial.cache is None else trial.cache.draw_batches
     for groups, timelines in draw(trial.family, examples, trial.seed):
-        starts = [next(iter(trial.family.shape.play(trial.play_step, timeline))) for timeline in timelines]
-        trial.target.expect([*groups, *starts])
+        starts = [next(iter(trial.family.shape.play(trial.play_step, each)), None) for each in timelines]
+        trial.target.expect([*groups, *(group for group in starts if group is not None)])
         for group in filter(trial.is_affordable, groups):
             trial.judge(group, shared=True)
             progress(trial.groups)

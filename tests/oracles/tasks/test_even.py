@@ -181,7 +181,7 @@ def test_numbers_of_threads_without_a_common_multiple_in_64_bits_are_refused():
     primes = (2147483647, 2147483629, 2147483587)
     clients = tuple(Client(f"00000000-0000-0000-0000-00000000000{n}", k) for n, k in enumerate(primes))
     multiple = math.lcm(*primes)
-    with pytest.raises(TooLargeError, match=f"^threads: the least common multiple .* is {multiple}; at most"):
+    with pytest.raises(TooLargeError, match=f"^threads: the least common multiple .* is {multiple}. At most"):
         compute_optimum("balance", Application((Task(TaskId(0, 0)),), clients))
 
 

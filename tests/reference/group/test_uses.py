@@ -90,7 +90,7 @@ def test_members_are_cooperative_if_all_strategies_are():
 
 @pytest.mark.parametrize("strategies", [(), (RANGE, RANGE)])
 def test_strategies_are_one_or_more_with_names_of_their_own(strategies):
-    with pytest.raises(InputError, match="give one or more, each name once"):
+    with pytest.raises(InputError, match="Give one or more, each name once"):
         consumer(*strategies)
 
 
@@ -104,7 +104,7 @@ def test_a_pattern_matches_whole_names_of_topics_that_there_are():
 
 @pytest.mark.parametrize(
     ("fields", "says"),
-    [({"pattern": "("}, "correct it"), ({"pattern": "t", "topics": ("t",)}, "give only one")],
+    [({"pattern": "("}, "Correct it"), ({"pattern": "t", "topics": ("t",)}, "Give only one")],
 )
 def test_a_pattern_that_is_none_or_stands_beside_topics_is_refused(fields, says):
     with pytest.raises(InputError, match=says):
@@ -250,5 +250,5 @@ def test_a_group_of_topics_that_are_not_all_there_has_no_tasks_yet():
 
 
 def test_names_of_groups_of_topics_are_different():
-    with pytest.raises(InputError, match="rename one"):
+    with pytest.raises(InputError, match="Rename one"):
         Topology((("a", ("t",)), ("a", ("u",))))

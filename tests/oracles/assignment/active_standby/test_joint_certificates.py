@@ -86,7 +86,7 @@ def test_certificates_of_another_shape_are_refused():
     case = Case(None, (0,), "active", 1)
     wrong = {
         "active: has no valid value. Give": replace(prices, active=prices.active[1:]),
-        "every: give": replace(prices, every=(*prices.every[1:], 0.5)),
+        "every: has no valid value. Give": replace(prices, every=(*prices.every[1:], 0.5)),
         "caps: give": replace(prices, caps=(*prices.caps, 1)),
         "cases: give": replace(prices, cases=(1,)),
         "factor of 0 or more": replace(prices, unit=-1),
