@@ -185,7 +185,7 @@ def test_a_state_of_another_comparison_is_refused(tmp_path):
     assert load_course(state, course()) == course()
     course(stamp="abc").save(state)
     with pytest.raises(
-        InputError, match=r"state.json: is of another comparison \(stamp: 'abc' instead of 'abd'\); remove it"
+        InputError, match=r"state.json: is of another comparison \(stamp: 'abc' instead of 'abd'\). Remove it"
     ):
         load_course(state, course(stamp="abd"))
     state.write_text("{")

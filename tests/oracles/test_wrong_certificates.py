@@ -225,7 +225,7 @@ def test_wrong_use_has_its_sentence(folder, two_levels, capsys):
         (["optimum", "--verify", of, of], "of.json: question: is missing. Give text"),
         (
             ["optimum", "--verify", answer, of, "--family", "toy_shape:FLEETS"],
-            "there are no oracles for the fleets family",
+            "no oracle is known for the fleets family",
         ),
     ):
         assert main([*map(str, arguments)]) == 2

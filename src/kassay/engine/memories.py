@@ -53,11 +53,13 @@ def play_lives(trial: Trial, examples: int, seed: int) -> None:
     try:
         for timeline in timelines:
             steps = _play(trial, start or choose_start(target), timeline, tried)
+            if not steps:  # A shape may have timelines without groups.
+                continue
             deaths += isinstance(steps[-1].outcome, DiedError)
             if deaths == DEATHS:  # Each one may take the whole time of an answer.
                 trial.unplayed = f"its process crashed or timed out in {DEATHS} timelines"
                 return
-            if len(timeline.events) and len(steps[-1].before) == len(steps) - 1:
+            if getattr(timeline, "events", ()) and len(steps[-1].before) == len(steps) - 1:
                 steady.append(timeline)
         if steady:
             longest = max(steady, key=lambda timeline: len(timeline.events))

@@ -65,7 +65,7 @@ def test_a_probing_rebalance_lets_copies_restore_and_tasks_write():
 
 
 def test_records_are_counted_upwards():
-    with pytest.raises(ValueError, match="give 0 or more records"):
+    with pytest.raises(ValueError, match="Give 0 or more records"):
         Timeline(START, (), written=-1)
 
 

@@ -87,8 +87,8 @@ def test_certificates_of_another_shape_are_refused():
     wrong = {
         "active: has no valid value. Give": replace(prices, active=prices.active[1:]),
         "every: has no valid value. Give": replace(prices, every=(*prices.every[1:], 0.5)),
-        "caps: give": replace(prices, caps=(*prices.caps, 1)),
-        "cases: give": replace(prices, cases=(1,)),
+        "caps: has no valid value. Give": replace(prices, caps=(*prices.caps, 1)),
+        "cases: has no valid value. Give": replace(prices, cases=(1,)),
         "factor of 0 or more": replace(prices, unit=-1),
         "of the unit 0, and shows nothing": replace(
             prices,

@@ -82,7 +82,7 @@ def test_what_does_not_fit_is_refused():
     wrong = {
         "slots": {"slots": np.zeros(4, int)}, "zones": {"zones": np.zeros((1, 3), int)},
         "standbys: 5 copies": {"standbys": np.full(6, 4)}, "active_loads: sum": {"active_loads": np.ones(4, int)},
-        "caps: names member": {"caps": np.array([[0, 4, 0, 1]])}, "caps: has no valid value. Give one": {"caps": np.array([[0, 1, 3, 2]])},
+        "caps: names member": {"caps": np.array([[0, 4, 0, 1]])}, "caps: have no valid value. Give one": {"caps": np.array([[0, 1, 3, 2]])},
         "claim_of: names claim": {"claim_of": np.full(6, 1)}, "profile or kind": {"profile_of": np.full(6, 99)},
     }  # fmt: skip
     for sentence, columns in wrong.items():
@@ -99,7 +99,7 @@ def test_what_does_not_fit_is_refused():
 def test_what_is_too_large_says_by_how_much(monkeypatch):
     problem = synthetic(9, 5, 3)
     for module, name, sentence in (
-        (collapse, "ENTRIES", "pairs; at most 1"), (program, "MANY", "patterns; at most 1"), (master, "PIECES", "loads of groups; at most 1"),
+        (collapse, "ENTRIES", "pairs. At most 1"), (program, "MANY", "patterns. At most 1"), (master, "PIECES", "loads of groups. At most 1"),
     ):  # fmt: skip
         with monkeypatch.context() as patched:
             patched.setattr(module, name, 1)
