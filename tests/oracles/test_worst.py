@@ -114,7 +114,7 @@ def test_what_hypothesis_generates_are_groups_with_everything_in_them():
 
 
 def test_several_copies_are_not_judged():
-    with pytest.raises(ImpossibleError, match="asks for copies. Leave them out"):
+    with pytest.raises(ImpossibleError, match=r"asks for copies\. Leave them out"):
         judge(to_the_first, "copies=2,balance")
 
 
