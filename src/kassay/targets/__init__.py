@@ -1,5 +1,6 @@
 """Targets: everything that can be tested, as one kind of thing."""
 
+import shlex
 from collections.abc import Callable
 from importlib import import_module
 from typing import TypeAlias
@@ -53,6 +54,12 @@ def open_target(spec: str, options: Options) -> Target:
         return OPENERS["jar"](f"jar:{spec}", spec, options)
     if not colon:
         return open_reference(spec)
+    if kind == "coordinator":
+        address = shlex.quote(rest.strip() or "HOST:PORT")
+        raise InputError(
+            f"target {spec!r}: is a coordinator, and `kassay check` tests assignors. Test it with members and with fixtures:",
+            [f"kassay simulate --coordinator {address}", f"kassay fixtures run coordinator:{address}"],
+        )
     if kind not in OPENERS:
         raise InputError(
             f"target {spec!r}: there is no kind {kind!r}. Give a name from `kassay list`, or {' or '.join(FORMS.values())}"
