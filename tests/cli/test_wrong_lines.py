@@ -123,7 +123,7 @@ CASES = {
     "check consumer/range --except stable=racks_decides": "Did you mean 'racks_decide'?",
     "check pyton:a:b": "Did you mean 'python'?",
     "check docker:x": "there is no kind 'docker'",
-    "check coordinator:127.0.0.1:9092": "tests assignors. Test it with members and with fixtures:",
+    "check coordinator:127.0.0.1:9092": "tests assignors. Run these instead:",
     "check exec:": "nothing stands after the colon",
     "check python:json:decoder": "is module, which is no assignor",
     "check consumer/range --property perfect": "consumer promise perfect: is unknown. kassay list promises shows all 30.",

@@ -57,7 +57,7 @@ def open_target(spec: str, options: Options) -> Target:
     if kind == "coordinator":
         address = shlex.quote(rest.strip() or "HOST:PORT")
         raise InputError(
-            f"target {spec!r}: is a coordinator, and `kassay check` tests assignors. Test it with members and with fixtures:",
+            f"target {spec!r}: is a coordinator, and `kassay check` tests assignors. Run these instead:",
             [f"kassay simulate --coordinator {address}", f"kassay fixtures run coordinator:{address}"],
         )
     if kind not in OPENERS:
