@@ -53,8 +53,6 @@ LISTS = {"list"}
 """Commands that print what there is, which has no result and no exit status but 0."""
 OF_SWEEPS = {"report", "sweep"}
 """Commands that need Spark, which are run by tests/sweep and tests/reports."""
-WIDE = {"import", "scoreboard"}
-"""Commands that print tables of names from files, which are as wide as these."""
 
 
 def test_no_command_is_left_out():
@@ -91,7 +89,7 @@ def test_the_parts_stand_in_their_order(case, tmp_path, monkeypatch, capsys):
         "explain",
         "simulate",
     }
-    assert result.endswith(".") or case in WIDE | {"assign"}
+    assert result.endswith(".") or case in {"import", "assign"}
     places = {
         "evidence": lines.index("") + 1,
         "caveats": next((n for n, each in enumerate(lines) if each == "Caveats"), None),
@@ -107,8 +105,7 @@ def test_the_parts_stand_in_their_order(case, tmp_path, monkeypatch, capsys):
     else:
         assert lines[-1].startswith(f"Exit status {status}")
     copied = ("Next: ", "  kassay ", "  https://", "partition.assignment.strategy", "  ")
-    if case not in WIDE:
-        assert [each for each in lines if len(each) > 80 and not each.startswith(copied)] == []
+    assert [each for each in lines if len(each) > 80 and not each.startswith(copied)] == []
 
 
 def test_a_purpose_is_left_out_if_the_line_would_be_too_wide(capsys, monkeypatch):

@@ -292,13 +292,17 @@ TITLES: Mapping[Kind, str] = {
     "coordinator": "Coordinators, over the wire",
 }
 """Titles of the runs by kind."""
+NOTES: Mapping[Kind, str] = {
+    "client": "",
+    "leader": "The rates were measured on two cores with other load. A sticky assignor that answers like Kafka may differ after earlier "
+    "groups, because it remembers them.",
+    "coordinator": "Members and faults of the simulation at real brokers. All other promises hold.",
+}
 LEAD: Mapping[Kind, str] = {
     "client": "Each cell has the runs in which a promise held, of all its runs. Only promises that any strategy breaks have a column.",
     "leader": "Each cell has the generated groups in which a promise held, of all groups. Only promises that any strategy breaks have a "
-    "column. The rates were measured on two cores with other load. A sticky assignor that answers like Kafka may differ after earlier "
-    "groups, because it remembers them.",
-    "coordinator": "Members and faults of the simulation at real brokers. Each cell has the runs in which a promise held, of all its runs. "
-    "All other promises hold.",
+    f"column. {NOTES['leader']}",
+    "coordinator": f"Each cell has the runs in which a promise held, of all its runs. {NOTES['coordinator']}",
 }
 
 

@@ -120,7 +120,7 @@ APART = 3
 """Blanks between the columns of a table with heads."""
 MANY = 5
 """A table of more columns has less room between them where it does not fit; no number is broken then."""
-NUMBER = re.compile(r"([<>] )?[\d,.]*( to [\d,]+)?( %|x)?|-|\.\.\.")
+NUMBER = re.compile(r"([<>] )?[\d,.]*(( to |/)[\d,]+)?( %|x)?|-|\.\.\.")
 """A cell that is aligned to the right if all cells of its column are such."""
 MARK_STYLES = dict(zip(MARKS.values(), ("bold green", "bold red", "bold yellow"), strict=True))
 

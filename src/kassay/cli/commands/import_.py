@@ -214,7 +214,7 @@ def _import_groups(args: argparse.Namespace) -> Iterator[Block]:
             continue
         facts = {} if one.facts is None else {"facts": write_facts(one.facts)}
         beside = {BESIDE: {**one.beside, **facts}} if one.beside or facts else {}
-        yield Block(one.name, says, shape.show(one.group, {}), records=[record | beside])
+        yield Block(one.name, says, shape.show(one.group, {}), records=[record | beside], prose=True)
 
 
 def _read_earlier(args: argparse.Namespace) -> list[tuple[str, str]]:

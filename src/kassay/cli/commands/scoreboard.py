@@ -2,6 +2,8 @@
 
 import argparse
 from collections.abc import Generator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,8 +58,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     for row in shown:
         cells = (row.cells[column] for column in COLUMNS)
         kept = [f"{one.kept}/{one.asked}" if one.asked else "-" for one in cells]
-        body.append([f"{row.run.library} {row.run.release}", row.assignor, *kept])
-    yield Block(grid=TextTable(["client", "assignor", *COLUMNS], body))
+        body.append((f"{row.run.library} {row.run.release}", [row.assignor, *kept]))
+    heads = (column.replace(" ", "\n") for column in COLUMNS)
+    yield Block(prose=True, grid=TextTable(["assignor", *heads], _list_by_client(body)))
     judged = () if args.runs else read_protocol_runs()
     yield from _render_wire_runs(judged)
     if args.html is not None:
@@ -71,9 +74,28 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     return 0
 
 
+BROKEN_CELLS = {
+    "client": "A broken promise stands with the runs in which it held, of all its runs.",
+    "leader": "A broken promise stands with the generated groups in which it held, of all groups.",
+    "coordinator": "A broken promise stands with the runs in which it held, of all its runs.",
+}
+
+
+def _list_by_client(rows: "Sequence[tuple[str, list[str]]]") -> list[list[str]]:
+    """Return a row for each client, and below it those of its assignors or parts, indented; a client without parts has one row."""
+    listed: list[list[str]] = []
+    for client, of_client in groupby(rows, key=itemgetter(0)):
+        under = [[f"  {first}", *cells] for _, (first, *cells) in of_client]
+        if len(under) == 1 and not under[0][0].strip():
+            listed.append([client, *under[0][1:]])
+        else:
+            listed += [[client, *[""] * (len(under[0]) - 1)], *under]
+    return listed
+
+
 def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
     """Yield a table for the clients as members, one for them as leaders, and one for the coordinators."""
-    from kassay.conformance.scoreboard import LEAD, TITLES, format_held, matrix
+    from kassay.conformance.scoreboard import NOTES, TITLES, format_held, matrix
 
     for kind, title in TITLES.items():
         runs = [one for one in judged if one.kind == kind]
@@ -83,15 +105,13 @@ def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
         body = []
         for run, part, promises in rows:
             measured = (part.measured.get(one, "-") for one in counted)
-            body.append(
-                [
-                    f"{run.name} {run.release}",
-                    part.name,
-                    str(part.runs),
-                    *measured,
-                    *map(format_held, promises),
-                ]
-            )
+            broken = [
+                f"{name} {format_held(one)}"
+                for name, one in zip(names, promises, strict=True)
+                if one is not None and one.breaches
+            ]
+            cells = [part.name, str(part.runs), *measured, "; ".join(broken) or "none"]
+            body.append((f"{run.name} {run.release}", cells))
         records: list[dict[str, object]] = [
             {
                 "record": "judged", "kind": kind, "name": run.name, "release": run.release, "as": part.name, "date": run.date,
@@ -99,8 +119,12 @@ def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
             }
             for run, part, _ in rows
         ]  # fmt: skip
-        yield Block(text=f"{title}. {LEAD[kind]}", records=records)
-        yield Block(grid=TextTable([kind, "as", "runs", *counted, *names], body))
+        yield Block(prose=True, text=f"{title}. {BROKEN_CELLS[kind]} {NOTES[kind]}".rstrip(), records=records)
+        heads = [name.replace(" ", "\n") for name in counted]
+        yield Block(
+            prose=True,
+            grid=TextTable([kind, "runs", *heads, "broken promises"], _list_by_client(body)),
+        )
 
 
 def _build_record(row: "Row") -> dict[str, object]:
