@@ -29,13 +29,22 @@ DONE = {
     "simulate",
     "check",
     "assign",
+    "what-if",
+    "scoreboard",
 }
 """The commands that say what they have to say at 80 columns."""
 LINE = re.compile(r"^kassay [a-z][^\n\\]*(?:\\\n[^\n\\]*)*|`(kassay [a-z][^`]*)`", re.MULTILINE)
-PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS)\b|\.\.\.|DIFFERENT")
-FOREIGN = re.compile(r"\b(jar|maven|kafka|exec|python|client):")
-LONG = re.compile(r"kassay worst|for-ever|endless|kassay check$|kassay check .*\*")
-"""What takes seconds."""
+PLACEHOLDER = re.compile(r"\b(FILE|TARGET|QUESTION|M|NAME|HOST|GRID|DIR|ANSWERS|STEPS)\b|\.\.\.|DIFFERENT")
+FOREIGN = re.compile(
+    r"\b(jar|maven|kafka|exec|python|client|coordinator):|--(bootstrap-server|coordinator|client) "
+)
+"""Targets and clusters that are not there."""
+ALONE = {"list", "check", "worst", "simulate", "scoreboard"}
+"""Commands that read no file."""
+LONG = re.compile(
+    r"kassay worst|for-ever|endless|kassay check$|kassay check .*\*|kassay simulate(?!.*--scenario)|kassay compare [^-]*$"
+)
+"""Commands that take seconds."""
 
 
 def commands():
@@ -46,7 +55,11 @@ def commands():
             line = re.sub(r"\s+", " ", (match[1] or match[0]).replace("\\\n", " ")).partition(" #")[0]
             line = re.sub(r"\s+\(seed .*| > \S+$", "", line).strip()
             name = line.split()[1]
-            whole = name in {"list", "check"} or re.search(r"\.(json|jsonl|txt)\b", line) or name == "worst"
+            whole = (
+                name in ALONE
+                or re.search(r"\.(json|jsonl|txt)\b", line)
+                or re.search(r"^kassay compare \w+/\S+ \w+/", line)
+            )
             if name in DONE and whole and not PLACEHOLDER.search(line) and not FOREIGN.search(line):
                 found[line] = None
     return [line for line in found if WHOLE or not LONG.search(line)]

@@ -53,7 +53,7 @@ def who_was_to_give_it_up_came_back(world: World) -> bool:
 
 
 def leader_was_told_to_skip(world: World) -> bool:
-    """The static leader came back after a topic had grown, and was told to keep the assignment, in which no member has the new partitions."""
+    """The static leader came back after a topic had grown, and got the assignment from before, in which no member has the new partitions."""
     return _is_one(world, _find_new(world))
 
 

@@ -124,7 +124,7 @@ def application_hears(before: Any, _event: Any, step: Any) -> str | None:
         if item not in after.owned and item not in gone and item not in before.revoking:
             return f"{who} has {item} no more, and its application does not hear of that"
         if item in after.owned and item in gone and item not in begun and after.phase != "Revoking":
-            return f"{who} goes on with {item}, which its application was told to give up"
+            return f"{who} goes on with {item}, which its application has to give up"
         if item in begun and item not in gone:
             return f"the application of {who} is told again to begin with {item}"
     for item in after.owned:
