@@ -82,7 +82,7 @@ BROKEN_CELLS = {
 
 
 def _list_by_client(rows: "Sequence[tuple[str, list[str]]]") -> list[list[str]]:
-    """Return a row for each client, and below it those of its assignors or parts, indented; a client without parts has one row."""
+    """Return a row for each client, and below it a row for each of its assignors, indented; a client without them has one row."""
     listed: list[list[str]] = []
     for client, of_client in groupby(rows, key=itemgetter(0)):
         under = [[f"  {first}", *cells] for _, (first, *cells) in of_client]
