@@ -25,6 +25,8 @@ ROWS = 8
 """The number of owners with changes that are shown, unless all are asked for."""
 OF_WEIGHT = " of weight"
 """The unit of weights of a group that names none."""
+MOST_WORDS = 25
+"""A headline has at most this many words, with the name of the group."""
 ITEMS = 3
 """The number of things that are named of what an owner gives or gets."""
 
@@ -54,7 +56,14 @@ def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
         end = "(two solvers agree; not proven)."
     # If nothing else was asked, objectives whose data are unknown are all that can be said.
     first, *rest = [*filter(None, said)] or [format_with_unit(level, of) for level in best.levels]
-    return f"{name}: the optimum is {first}{f' with {join_names(rest)}' * bool(rest)} {end}"
+    shown = list(rest)
+    while True:
+        more = [f"{format_count(len(rest) - len(shown), 'more objective')}"] * (len(shown) < len(rest))
+        others = f" with {join_names([*shown, *more])}" if shown or more else ""
+        said_whole = f"the optimum is {first}{others} {end}"
+        if len(said_whole.split()) < MOST_WORDS or not shown:
+            return f"{name}: {said_whole}"
+        shown.pop()  # The table below has all.
 
 
 def _describe_level(level: Level, best: Answer, of: Family) -> str:
