@@ -6,6 +6,7 @@ A command that is done stands in DONE; to add one, add its name. Long ones run w
 import json
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,19 @@ def test_a_command_line_is_no_wider_than_the_terminal_and_says_what_people_know(
     assert too_wide(lines) == []
     defines = words[0] == "list" and len(words) > 1  # the words are what is defined
     assert defines or words_that_are_out(lines) == []
+
+
+INSTALLED = {"commands.md", "findings.md"}
+"""Pages for people who have kassay. There pip adds the packages of an extra to the installed one."""
+
+
+def test_lines_for_pip_work_in_a_clone():
+    """kassay is on no package index, so a page installs the folder that it stands in, with extras that there are."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = set()
+    for page in PAGES:
+        for line in re.findall(r"pip install [^`\n]*", page.read_text()):
+            assert "kassay[" not in line or page.name in INSTALLED, f"{page}: {line}"
+            named |= {one for some in re.findall(r"[.y]\[([\w,]+)\]", line) for one in some.split(",")}
+    assert len(named) > 4
+    assert named <= {*extras}
