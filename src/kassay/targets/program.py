@@ -269,7 +269,7 @@ def open_command(spec: str, command: Sequence[str], options: Options, *, expects
             each.close()
 
     def expect(groups: Sequence[Any]) -> None:
-        for each in (program, again) if expects else ():
+        for each in (program, again):
             each.expect(groups, of_family)
 
     return Target(
@@ -288,7 +288,7 @@ def open_command(spec: str, command: Sequence[str], options: Options, *, expects
         instances=offered.instances,
         anew=lambda hash_seed: anew[hash_seed].start_anew(offered, of_family),
         account=account,
-        expect=expect,
+        expect=expect if expects else None,
     )
 
 

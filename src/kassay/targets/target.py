@@ -70,8 +70,8 @@ class Target:
     limits: frozenset[str] = frozenset()
     slow: frozenset[str] = frozenset()
     costs: int = 1
-    expect: Callable[[Sequence[Any]], None] = lambda _: None
-    """Called with groups that will be asked about: some targets then answer faster."""
+    expect: Callable[[Sequence[Any]], None] | None = None
+    """Called with groups that will be asked about; None for a target that does not answer faster if it knows them."""
     account: Account = field(default_factory=lambda: Account(Limits()), compare=False)
     """The resources that its processes have used."""
     clock: Callable[[], float] = field(default=time.process_time, compare=False)
