@@ -97,13 +97,12 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
     instances: Instances | None = None
     of_family = family(FAMILY)
 
-    def reply(line: bytes) -> bytes:
-        request = msgspec.json.decode(line)
+    def reply(request: Mapping[str, Any]) -> bytes:
         assert instances is not None, "the first line asks for the assignors"
         said = {"seq": request["seq"]} | answer(instances, of_family, request)
         return msgspec.json.encode(said) + b"\n"
 
-    copies = Copies(reply)
+    copies = Copies(lambda line: reply(msgspec.json.decode(line)))
     forks = False
     for line in requests:
         request = msgspec.json.decode(line)
@@ -133,7 +132,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
         elif forks and request.get("instance") is not None:
             said = copies.ask(request["instance"], line)
         else:
-            said = reply(line)
+            said = reply(request)
         answers.write(said)
         answers.flush()
     copies.close()
