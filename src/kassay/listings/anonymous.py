@@ -1,12 +1,14 @@
 """Groups without the names of their owner, so that they can be published: the same sizes, numbers and orders under plain names."""
 
-import base64
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from kassay.errors import InputError
-from kassay.model.tasks import parse_uuid
+from kassay.model.tasks import order_uuid
+from kassay.reference.broker.group_spec import TopicId, make_topic_id
+from kassay.reference.java.strings import string_order
 
 TOPIC, PERSON, RACK, TAG, VALUE, SUBTOPOLOGY, CONNECTOR = "t", "m", "r", "k", "v", "s", "c"
 PROCESS, CLIENT, TOPIC_ID = "p", "client", "topic id"
@@ -122,15 +124,15 @@ def _list_new_names(kind: str, names: set[str]) -> Iterator[tuple[str, str]]:
     """Yield each name with its new one, in the order in which Kafka sorts them."""
     if kind in UUIDS:
         read, write = UUIDS[kind]
-        numbers = {name: [_make_signed(half) for half in divmod(read(name), 1 << 64)] for name in names}
-        for rank, name in enumerate(sorted(names, key=lambda name: numbers[name])):
+        for rank, name in enumerate(sorted(names, key=read)):
+            most, _ = read(name)
             # Java compares halves as signed numbers, so a negative half stays one.
-            yield name, write((rank + (numbers[name][0] < 0) * SIGN) << 64 | rank + 1)
+            yield name, write(rank - SIGN if most < 0 else rank, rank + 1)
         return
     if kind == SUBTOPOLOGY:  # numbers are Kafka's own names
         yield from ((name, name) for name in names if name.isdigit())
         names = {name for name in names if not name.isdigit()}
-    ordered = sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+    ordered = sorted(names, key=string_order)
     digits = len(str(max(0, len(ordered) - 1)))
     yield from ((name, f"{kind}{rank:0{digits}}") for rank, name in enumerate(ordered))
 
@@ -139,15 +141,16 @@ SIGN = 1 << 63
 """The sign of half a UUID."""
 
 
-def _make_signed(half: int) -> int:
-    return (half ^ SIGN) - SIGN
+def _write_client(most: int, least: int) -> str:
+    return str(UUID(int=most % (1 << 64) << 64 | least))
 
 
-UUIDS: Mapping[str, tuple[Callable[[str], int], Callable[[int], str]]] = {
-    CLIENT: (lambda text: parse_uuid(text).int, lambda number: str(UUID(int=number))),
-    TOPIC_ID: (
-        lambda text: int.from_bytes(base64.urlsafe_b64decode(f"{text}==")),
-        lambda number: base64.urlsafe_b64encode(number.to_bytes(16)).decode().rstrip("="),
-    ),
+def _write_topic_id(most: int, least: int) -> str:
+    return str(TopicId(most, least))
+
+
+UUIDS: Mapping[str, tuple[Callable[[str], tuple[int, int]], Callable[[int, int], str]]] = {
+    CLIENT: (order_uuid, _write_client),
+    TOPIC_ID: (partial(make_topic_id, ""), _write_topic_id),
 }
-"""Kind -> how its texts are read as numbers, and written."""
+"""Kind -> the function that reads the two halves of its texts as signed numbers, and the one that writes them."""

@@ -133,6 +133,13 @@ def parse_uuid(client: str) -> UUID:
     return known
 
 
+def order_uuid(client: str) -> tuple[int, int]:
+    """Return the two halves of a UUID as the signed numbers by which Java sorts; raises ValueError if the id is not a UUID."""
+    high, low = divmod(parse_uuid(client).int, 1 << 64)
+    sign = 1 << 63
+    return (high ^ sign) - sign, (low ^ sign) - sign
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """A client: one process of the application, with its threads.
@@ -177,9 +184,7 @@ class Client:
     @property
     def order(self) -> tuple[int, int]:
         """The key that sorts clients, whose ids are UUIDs: Java compares their two halves as signed numbers."""
-        high, low = divmod(parse_uuid(self.id).int, 1 << 64)
-        sign = 1 << 63
-        return (high ^ sign) - sign, (low ^ sign) - sign
+        return order_uuid(self.id)
 
 
 @dataclass(frozen=True, slots=True)
