@@ -7,10 +7,11 @@ ascend in the order in which they are made. A group takes the first names that a
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from kassay.model import Assignment, Group, Topic, TopicPartition
+from kassay.properties.partitions.owners import rename
 from kassay.reference.java.strings import string_order
 
 Content: TypeAlias = tuple[int, tuple[tuple[str | None, ...], ...] | None] | None
@@ -42,16 +43,7 @@ def list_names(group: Group) -> list[str]:
 
 def rename_group(group: Group, renamed: Mapping[str, str]) -> RenamedGroup:
     """Return a group in which every topic has another name."""
-    topics = [replace(topic, name=renamed[topic.name]) for topic in group.topics]
-    members = [
-        replace(
-            member,
-            topics=tuple(renamed[name] for name in member.topics),
-            owned=tuple(TopicPartition(renamed[name], number) for name, number in member.owned),
-        )
-        for member in group.members
-    ]
-    return RenamedGroup(Group(tuple(topics), tuple(members)), {new: name for name, new in renamed.items()})
+    return RenamedGroup(rename(group, {"t": renamed}), {new: name for name, new in renamed.items()})
 
 
 class TopicPool:
