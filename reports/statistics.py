@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, copysign, floor, sqrt
+from math import copysign, sqrt
 from statistics import NormalDist
 from typing import TypeVar
 
@@ -73,19 +73,6 @@ def compute_share_interval(part: int, number: int) -> tuple[float, float]:
     """Return the exact 95 % interval of a share, `part` of `number` groups (Clopper and Pearson, Biometrika 26, 1934, 404-413)."""
     found = binomtest(part, number).proportion_ci(LEVEL, "exact")
     return float(found.low), float(found.high)
-
-
-def compute_median_ranks(number: int) -> tuple[int, int]:
-    """Return the ranks, from 1, of the values of a sample of that size between which its median is with 95 % confidence.
-
-    Source: Campbell and Gardner, BMJ 296, 1988, 1454-1456; rounded outwards, and within the sample.
-    """
-    half = MEDIAN_WIDTH * sqrt(number)
-    return max(1, floor((number - half) / 2)), min(number, ceil(1 + (number + half) / 2))
-
-
-MEDIAN_WIDTH = 1.96
-"""The width of the interval of a rank, in square roots of the sample size, from the normal distribution."""
 
 
 _Key = TypeVar("_Key", str, tuple[str, str])

@@ -322,13 +322,12 @@ def _compute_effect(
         )  # fmt: skip
     found = compute_moments(each.counts)
     enough = less + greater >= FEWEST
-    by_number = _judge(less - greater, of_signs)
+    by_number = _judge(less - greater, of_signs) if less + greater else EQUAL
     return Effect(
         target, reference, name, pairs, sum(each.alone), (each.target / pairs, each.reference / pairs), found.mean,
         compute_mean_interval(found) if enough else None, less, greater,
         (less + (pairs - less - greater) / 2) / pairs, found.mean / found.deviation if found.deviation else None,
-        of_mean, EQUAL if not less + greater else _judge(-found.mean, of_mean) if enough else by_number,
-        of_signs, EQUAL if not less + greater else by_number, groups,
+        of_mean, _judge(-found.mean, of_mean) if enough else by_number, of_signs, by_number, groups,
     )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.family import Where
-from kassay.reports.statistics import compute_median_ranks
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
 from kassay.reports.tables.table import cost_sizes, size_order, summary_columns
@@ -212,6 +211,12 @@ def costs(run: Run, rows: list[Row]) -> list[tuple]:
     return [(*key, len(all_), sum(all_), math.floor(statistics.median(all_))) for key, all_ in times.items()]
 
 
+def median_ranks(number: int) -> tuple[int, int]:
+    """Return the ranks, from 1, of the values between which the median of so many values is with 95 % confidence."""
+    half = 1.96 * math.sqrt(number)
+    return max(1, math.floor((number - half) / 2)), min(number, math.ceil(1 + (number + half) / 2))
+
+
 def times(run: Run, rows: list[Row]) -> list[tuple]:
     found: dict[tuple, list[Row]] = {}
     sizes = cost_sizes(run)
@@ -224,7 +229,7 @@ def times(run: Run, rows: list[Row]) -> list[tuple]:
     listed = []
     for key, all_ in found.items():
         micros = sorted(row["micros"] for row in all_)
-        low, high = compute_median_ranks(len(micros))
+        low, high = median_ranks(len(micros))
         sums = [sum(row["size"][name] for row in all_) for name in sizes]
         middle = micros[(len(micros) - 1) // 2]
         listed.append((*key, len(micros), *sums, micros[low - 1], middle, micros[high - 1]))

@@ -13,7 +13,6 @@ from pyspark.sql import functions as f
 
 from kassay.families.family import Crossing, Family, Where
 from kassay.files.output import make_folder
-from kassay.reports.statistics import MEDIAN_WIDTH
 from kassay.reports.sweep.folder import verify_waves
 from kassay.reports.sweep.manifest import Run, find_family, find_own_families, wave_rows
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, LEGAL, field, spark_schema
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
 
 LONGEST = 160
 """The number of characters of a reason."""
+MEDIAN_WIDTH = 1.96
+"""The width of the interval of a median's rank, in square roots of the sample size, from the normal distribution."""
 
 
 def filter_groups(rows: "DataFrame", of: Where) -> "DataFrame":
@@ -370,7 +371,8 @@ def _find_medians(rows: "DataFrame", keys: Names, sizes: Names) -> "DataFrame":
         f.sum("n").over(Window.partitionBy(*keys)).alias("total"),
     )
     half = MEDIAN_WIDTH * f.sqrt(f.col("total").cast("double"))
-    # The formula of compute_median_ranks.
+    # The ranks between which the median is with 95 % confidence, rounded outwards and within the sample. Source: Campbell and Gardner, BMJ 296,
+    # 1988, 1454-1456.
     low = f.greatest(f.lit(1), f.floor((f.col("total") - half) / 2))
     high = f.least(f.col("total"), f.ceil(1 + (f.col("total") + half) / 2))
     ranks = {"low": low, "median": f.ceil(f.col("total") / 2), "high": high}
