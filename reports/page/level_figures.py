@@ -252,7 +252,7 @@ def _draw_timelines(summaries: Summaries, known: dict[str, Look], folder: Path) 
             when = (
                 "the last change"
                 if len(told) == len(steps)
-                else f"{format_count(int(told['step'].max()), 'change')}"
+                else format_count(int(told["step"].max()), "change")
             )
             says = f"Mean {words} after {when}: {_list_means(last, known)}. Bands: 95 % intervals."
             ax = draw_timeline(told, words.capitalize(), f"{words}, mean", known)

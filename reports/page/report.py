@@ -237,13 +237,11 @@ def _write_files(
     """Write tables, figures and the page."""
     run, judged, gap_frame, answered = summaries.run, frames.judged, frames.gaps, frames.answered
     changes = list(compare_migrations(sweep, run))
-    tables = frames.tables | {table.name: table for table in map(build_migration_table, changes)}
-    for table in tables.values():
-        write_table(table, folder / "tables")
     reference = beside or find_most_correct(answered, run.names)
     effects = _compute_effects(summaries, sweep, reference)
-    table = build_effect_table(one for of_level in effects.values() for one in of_level)
-    write_table(table, folder / "tables")
+    of_effects = build_effect_table(one for of_level in effects.values() for one in of_level)
+    for table in (*frames.tables.values(), *map(build_migration_table, changes), of_effects):
+        write_table(table, folder / "tables")
     levels = list(draw_level_figures(summaries, effects, reference, folder / "figures"))
     of_all = find_family(run)
     picture = find_picture(of_all.shape)
@@ -271,12 +269,12 @@ def _write_files(
         "levels": levels,
         "first_level": _find_most_telling(answered, questions, levels),
         "moving": build_moving_tables(changes, known),
-        "costs": list(draw_cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
+        "costs": list(draw_cost_figures(summaries, frames.tables["costs"], frames.tables["prices"], folder / "figures")),
         "sections": build_sections(
-            tables, judged, draw_folded_figures(summaries, gap_frame, folder / "figures"), [show_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
+            frames.tables, judged, draw_folded_figures(summaries, gap_frame, folder / "figures"), [show_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
             picture.lead, METHOD.format(compared=compares or "this run compares no optimum"),
         ),
-        "setup": [(str(row["what"]), str(row["value"])) for row in tables["setup"].frame.to_dict("records")],
+        "setup": [(str(row["what"]), str(row["value"])) for row in frames.tables["setup"].frame.to_dict("records")],
         "grid": run.grid,
         "citation": build_citation(summaries),
         "legend": picture.legend,

@@ -10,7 +10,8 @@ from kassay import __version__
 from kassay.conformance.fixtures import Fixtures
 from kassay.conformance.scoreboard import (
     COLUMNS,
-    LEAD,
+    COUNTED,
+    NOTES,
     TITLES,
     Cell,
     Judged,
@@ -111,9 +112,10 @@ def _build_wire_tables(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
         counted, names, rows = matrix([one for one in judged if one.kind == kind])
         if not rows:
             continue
+        cells = f"Each cell has the {COUNTED[kind]} in which a promise held, of all {COUNTED[kind]}."
         yield {
             "title": title,
-            "lead": LEAD[kind],
+            "lead": f"{cells} Only promises that any strategy breaks have a column. {NOTES[kind]}".rstrip(),
             "columns": [*counted, *names],
             "rows": [
                 (f"{run.name} {run.release}", part.name, [(part.measured.get(one, "-"), "no", "") for one in counted] + [result(run, part, one) for one in promises])

@@ -20,12 +20,10 @@ from kassay.reports.tables.verdicts import (
     select_compared,
     select_criteria,
 )
-from kassay.sentences import capitalize, format_count, join_names
+from kassay.sentences import MOST_WORDS, capitalize, format_count, join_names
 
 NAMED = 3
 """A sentence names at most this many targets."""
-MOST_WORDS = 25
-"""A sentence has at most this many words, if it can be split."""
 
 
 def render_headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequence[str]) -> str:

@@ -6,6 +6,9 @@ from inspect import cleandoc
 
 from kassay.errors import InputError
 
+MOST_WORDS = 25
+"""A sentence has at most this many words, if it can be split."""
+
 
 def read_first_sentence(docstring: str | None) -> str:
     """Return the first sentence of a docstring, on one line, without its full stop."""

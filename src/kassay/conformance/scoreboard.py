@@ -298,12 +298,8 @@ NOTES: Mapping[Kind, str] = {
     "groups, because it remembers them.",
     "coordinator": "Members and faults of the simulation at real brokers. All other promises hold.",
 }
-LEAD: Mapping[Kind, str] = {
-    "client": "Each cell has the runs in which a promise held, of all its runs. Only promises that any strategy breaks have a column.",
-    "leader": "Each cell has the generated groups in which a promise held, of all groups. Only promises that any strategy breaks have a "
-    f"column. {NOTES['leader']}",
-    "coordinator": f"Each cell has the runs in which a promise held, of all its runs. {NOTES['coordinator']}",
-}
+COUNTED: Mapping[Kind, str] = {"client": "runs", "leader": "generated groups", "coordinator": "runs"}
+"""What the cells of a kind count."""
 
 
 def matrix(

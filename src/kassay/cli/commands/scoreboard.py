@@ -74,13 +74,6 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     return 0
 
 
-BROKEN_CELLS = {
-    "client": "A broken promise stands with the runs in which it held, of all its runs.",
-    "leader": "A broken promise stands with the generated groups in which it held, of all groups.",
-    "coordinator": "A broken promise stands with the runs in which it held, of all its runs.",
-}
-
-
 def _list_by_client(rows: "Sequence[tuple[str, list[str]]]") -> list[list[str]]:
     """Return a row for each client, and below it a row for each of its assignors, indented; a client without them has one row."""
     listed: list[list[str]] = []
@@ -95,7 +88,7 @@ def _list_by_client(rows: "Sequence[tuple[str, list[str]]]") -> list[list[str]]:
 
 def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
     """Yield a table for the clients as members, one for them as leaders, and one for the coordinators."""
-    from kassay.conformance.scoreboard import NOTES, TITLES, format_held, matrix
+    from kassay.conformance.scoreboard import COUNTED, NOTES, TITLES, format_held, matrix
 
     for kind, title in TITLES.items():
         runs = [one for one in judged if one.kind == kind]
@@ -119,7 +112,8 @@ def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
             }
             for run, part, _ in rows
         ]  # fmt: skip
-        yield Block(prose=True, text=f"{title}. {BROKEN_CELLS[kind]} {NOTES[kind]}".rstrip(), records=records)
+        counts = f"A broken promise stands with the {COUNTED[kind]} in which it held, of all {COUNTED[kind]}."
+        yield Block(prose=True, text=f"{title}. {counts} {NOTES[kind]}".rstrip(), records=records)
         heads = [name.replace(" ", "\n") for name in counted]
         yield Block(
             prose=True,

@@ -19,14 +19,12 @@ from kassay.families.shape import TextTable
 from kassay.oracles.answers import Answer, Frontier, FrontierPoint, Gap, Level, Placed, Worst
 from kassay.output import Block
 from kassay.output.pretty import bar
-from kassay.sentences import format_count, join_names
+from kassay.sentences import MOST_WORDS, format_count, join_names
 
 ROWS = 8
 """The number of owners with changes that are shown, unless all are asked for."""
 OF_WEIGHT = " of weight"
 """The unit of weights of a group that names none."""
-MOST_WORDS = 25
-"""A headline has at most this many words, with the name of the group."""
 ITEMS = 3
 """The number of things that are named of what an owner gives or gets."""
 
@@ -56,14 +54,14 @@ def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
         end = "(two solvers agree; not proven)."
     # If nothing else was asked, objectives whose data are unknown are all that can be said.
     first, *rest = [*filter(None, said)] or [format_with_unit(level, of) for level in best.levels]
-    shown = list(rest)
-    while True:
-        more = [f"{format_count(len(rest) - len(shown), 'more objective')}"] * (len(shown) < len(rest))
-        others = f" with {join_names([*shown, *more])}" if shown or more else ""
-        said_whole = f"the optimum is {first}{others} {end}"
-        if len(said_whole.split()) < MOST_WORDS or not shown:
-            return f"{name}: {said_whole}"
-        shown.pop()  # The table below has all.
+    headline = ""
+    for shown in range(len(rest), -1, -1):  # The table below has all.
+        more = [format_count(len(rest) - shown, "more objective")] * (shown < len(rest))
+        others = f" with {join_names([*rest[:shown], *more])}" if rest else ""
+        headline = f"{name}: the optimum is {first}{others} {end}"
+        if len(headline.split()) <= MOST_WORDS:
+            break
+    return headline
 
 
 def _describe_level(level: Level, best: Answer, of: Family) -> str:
