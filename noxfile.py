@@ -73,6 +73,9 @@ LONG = {
     "pages": ["python docs/scripts/generate.py --anew"],
 }
 NOTEBOOKS = ("nbclient>=0.10", "ipykernel>=6", "pyarrow", "scipy")
+PLAYGROUND = HERE / "kassay-playground"
+"""Where the playground is built; docs/site/build.py takes its engine from there."""
+ENGINE = "--engine"
 SITE = ("sphinx>=9,<10", "furo>=2025.9", "myst-parser>=5,<6")
 """What makes the site of the docs."""
 
@@ -181,10 +184,13 @@ def publish(session: nox.Session, out: Path) -> None:
 
 @nox.session
 def site(session: nox.Session) -> None:
-    """Check that the generated parts of README and docs are fresh (`nox -s site -- --write` writes them); run the notebooks; make build/site/html of them, and follow its links."""
+    """Check that the generated parts of README and docs are fresh (`nox -s site -- --write` writes them); run the notebooks; make build/site/html of them, and follow its links. `-- --engine` puts the playground's engine into the site, to publish it (Node.js; npm and PyPI, once)."""
     session.install(".[pages]", "matplotlib", "pandas", "pytest", "pytest-xdist", *SITE, *NOTEBOOKS)
-    session.run("python", "docs/scripts/generate.py", *session.posargs)
-    session.run("python", "examples/notebooks/run.py", *session.posargs)
+    options = [option for option in session.posargs if option != ENGINE]
+    session.run("python", "docs/scripts/generate.py", *options)
+    session.run("python", "examples/notebooks/run.py", *options)
+    if ENGINE in session.posargs:
+        build_playground(session, PLAYGROUND)
     session.run("python", "docs/site/build.py")
     session.run("pytest", "-n", "0", "tests/site/live_built.py", env={"KASSAY_SITE": "build/site/html"})
 
@@ -208,8 +214,9 @@ def results(session: nox.Session) -> None:
 
 @nox.session
 def page(session: nox.Session) -> None:
-    """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed, and at the site; sum a sweep up with Spark."""
+    """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed, and at the site with its playground (Node.js; npm and PyPI, once); sum a sweep up with Spark."""
     session.install(".[test]", "playwright", "axe-playwright-python", *SITE)
+    build_playground(session, PLAYGROUND)
     run(session, "pytest -n 0 tests/reports/live_*.py tests/site/live_site.py", session.posargs)
 
 
@@ -222,13 +229,8 @@ def fetch_npm(session: nox.Session, package: str, expected: str) -> str:
     return archive
 
 
-@nox.session
-def playground(session: nox.Session) -> None:
-    """Build the playground into kassay-playground, or `-- FOLDER` (Node.js; npm and PyPI, once), and look at it in Chromium and Firefox; `-- FOLDER --build` only builds, `-- FOLDER --measure` times it there."""
-    folder, *options = session.posargs or ["kassay-playground"]
-    into = Path(folder).resolve()
-    browsers = ["playwright", "axe-playwright-python", "marionette-driver"]
-    session.install(".[test]", *([] if "--build" in options else browsers))
+def build_playground(session: nox.Session, into: Path) -> None:
+    """Build the page of the playground and its engine into a folder (npm and PyPI, once)."""
     with session.chdir(session.create_tmp()):
         session.run("tar", "xzf", fetch_npm(session, *PYODIDE[:2]), external=True)
         wasm = ["--no-deps", "--only-binary=:all:", "--platform", PYODIDE[2], "--python-version", PYODIDE[3]]
@@ -239,19 +241,25 @@ def playground(session: nox.Session) -> None:
         )
         (wheel,) = map(str, Path().glob("msgspec-*.whl"))
         session.run("python", "-m", "kassay.playground.assemble", "package", wheel, str(into))
-        if "--build" in options:
-            return
-        session.run(
-            "tar",
-            "xzf",
-            fetch_npm(session, *SCREEN_READER),
-            "package/lib/esm/index.browser.js",
-            external=True,
-        )
-        module = Path("package/lib/esm/index.browser.js").resolve()
+
+
+@nox.session
+def playground(session: nox.Session) -> None:
+    """Build the playground into kassay-playground, or `-- FOLDER` (Node.js; npm and PyPI, once), and look at it in Chromium and Firefox; `-- FOLDER --build` only builds, `-- FOLDER --measure` times it there."""
+    folder, *options = session.posargs or [str(PLAYGROUND)]
+    into = Path(folder).resolve()
+    browsers = ["playwright", "axe-playwright-python", "marionette-driver"]
+    session.install(".[test]", *([] if "--build" in options else browsers))
+    build_playground(session, into)
+    if "--build" in options:
+        return
     if "--measure" in options:
         session.run("python", "tests/playground/timed.py", str(into))
         return
+    with session.chdir(session.create_tmp()):
+        archive = fetch_npm(session, *SCREEN_READER)
+        session.run("tar", "xzf", archive, "package/lib/esm/index.browser.js", external=True)
+        module = Path("package/lib/esm/index.browser.js").resolve()
     env = {"KASSAY_PLAYGROUND_FOLDER": str(into), "KASSAY_SCREEN_READER": str(module)}
     run(session, "pytest -n 0 tests/playground/live_*.py", [], env=env)
 

@@ -86,7 +86,7 @@ def shown(run: Run, alone: float, each: float, found: dict[int, Measured]) -> st
     rows, judging = GROUPS / run.groups * last.rows, GROUPS * each * last.judged / alone
     lines += [
         "",
-        f"| {GROUPS:,} groups, {len(run.names)} targets, {CORES:,} cores | |",
+        f"| {GROUPS:,} groups, {len(run.names)} targets, {CORES:,} cores | value |",
         "| --- | ---: |",
         f"| a group in a bare loop, of more groups | {each * 1e3:.1f} CPU milliseconds |",
         f"| judging at that rate | {GROUPS * each / 3600:,.0f} core hours: {GROUPS * each / CORES / 60:.0f} minutes |",

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
@@ -34,6 +35,15 @@ PLAYED = ("docs/results/findings.md", "docs/results/old-bugs.md")
 GROUP = re.compile(r'`(\{"family": "consumer", "topics": .*?\})`')
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 MERMAID = re.compile(r"```mermaid\n(.*?)```\n", re.DOTALL)
+MENDS = {
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
+    '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<div id="search-results">': '<h1>Search</h1>\n<div id="search-results">',
+}
+"""What Sphinx and its theme write, and what screen readers need instead."""
+PARAMETERS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
+"""The parameters of a long signature: Sphinx writes definitions without terms."""
 REDIRECT = """<!doctype html>
 <meta charset="utf-8"><title>This page has moved</title>
 <meta http-equiv="refresh" content="0; url={target}"><link rel="canonical" href="{target}">
@@ -138,6 +148,27 @@ def write_llms(sections: dict[str, list[Page]], source: Path, out: Path) -> None
     (out / "llms-full.txt").write_text("\n\n".join(full), encoding="utf-8")
 
 
+def mend_pages(out: Path) -> None:
+    """Make the pages readable for screen readers; raises SystemExit if Sphinx or its theme no longer writes what is replaced."""
+    found = dict.fromkeys(MENDS, 0)
+    for page in out.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for old, new in MENDS.items():
+            found[old] += text.count(old)
+            text = text.replace(old, new)
+        text = PARAMETERS.sub(_list_parameters, text)
+        page.write_text(text, encoding="utf-8")
+    if lost := [old for old, times in found.items() if not times]:
+        raise SystemExit(
+            f"MENDS: no page has {lost}. Read what the theme writes now, and change docs/site/build.py."
+        )
+
+
+def _list_parameters(found: re.Match[str]) -> str:
+    items = found[1].replace("<dd>", "<li>").replace("</dd>", "</li>")
+    return f'<ul class="parameters">\n{items}</ul>'
+
+
 def write_redirects(out: Path) -> None:
     """Write a page at each old address that leads to the new one."""
     for old, new in MOVED.items():
@@ -155,11 +186,17 @@ def build(into: Path = ROOT / "build" / "site") -> Path:
     configured = ["-c", str(ROOT / "docs" / "site"), "-d", str(into / "doctrees")]
     if sphinx(["-q", "-W", "--keep-going", "-j", "2", *configured, str(source), str(out)]):
         raise SystemExit("the site has warnings, see above")
+    mend_pages(out)
     for picture in ("hero.svg", "hero-narrow.svg"):
         shutil.copy(ROOT / "docs" / picture, out / "docs" / picture)
     write_page(out / "playground")
     if ENGINE.exists():
         shutil.copytree(ENGINE, out / "playground" / "engine")
+    else:
+        print(
+            "The playground of this site has no engine. `nox -s site -- --engine` puts it in.",
+            file=sys.stderr,
+        )
     write_llms(sections, source, out)
     write_redirects(out)
     return out

@@ -28,8 +28,8 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#84bdf6", "color-brand-content": "#84bdf6"},
     "footer_icons": [],
 }
-pygments_style = "friendly"
-pygments_dark_style = "github-dark"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
 myst_heading_anchors = 4
 default_role = "code"
 autodoc_member_order = "bysource"
