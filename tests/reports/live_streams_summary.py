@@ -50,7 +50,7 @@ def swept(tmp_path_factory):
 def test_questions_ask_for_invariants(swept):
     folder, _, _ = swept
     frame = pd.read_parquet(folder / "summary" / "questions.parquet")
-    assert set(frame["question"]) == {"safe", "even", "caught up", "covered", "spread"}
+    assert set(frame["question"]) == {"safe", "even", "caught up", "covered", "spread", "together"}
     assert {0, 1} <= set(frame["gap"])
 
 

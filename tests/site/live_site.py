@@ -6,12 +6,23 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, sync_playwright
 
 CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def pages(site) -> list[Path]:
+    """Each page but redirects, which leave at once, and the playground, which tests/playground looks at."""
+    return [
+        path
+        for path in sorted(site.rglob("*.html"))
+        if "playground" not in path.parts and "This page has moved" not in path.read_text(encoding="utf-8")
+    ]
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -46,15 +57,13 @@ def phone(request) -> Iterator[tuple[BrowserContext, list[str]]]:
         yield context, asked
 
 
-def test_pages_ask_no_other_host_and_fit(address, phone, site):
+def test_pages_ask_no_other_host_and_fit(address, phone, site, pages):
     context, asked = phone
     page = context.new_page()
     asked.clear()
     wide = []
-    for path in sorted(site.rglob("*.html")):
+    for path in pages:
         name = path.relative_to(site).as_posix()
-        if name.startswith("playground/"):
-            continue
         page.goto(f"{address}/{name}")
         if page.evaluate("document.documentElement.scrollWidth") > 390:
             wide.append(name)
@@ -74,20 +83,17 @@ def test_search_finds_pages_without_a_server_too(address, phone):
     assert any("glossary" in each or "assignment" in each or "README" in each for each in found), found
 
 
-def test_axe_finds_nothing_on_any_page(phone, site):
+def test_axe_finds_nothing_on_any_page(phone, pages):
     context, _ = phone
-    page, found, read = context.new_page(), [], 0
-    for path in sorted(site.rglob("*.html")):
-        if "This page has moved" in path.read_text(encoding="utf-8") or "playground" in path.parts:
-            continue  # tests/playground looks at the playground
-        read += 1
+    page, found = context.new_page(), []
+    for path in pages:
         page.goto(path.as_uri())
         violations = Axe().run(page).response["violations"]
         found += [
             (path.name, each["id"], [node["html"] for node in each["nodes"]][:3]) for each in violations
         ]
     page.close()
-    assert read > 50
+    assert len(pages) > 50
     assert found == []
 
 
