@@ -1,6 +1,6 @@
 """The page of a simulation: the failure causes, each with its faults, sequence diagram and timeline, and the checked invariants."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,12 @@ import msgspec
 
 from kassay import __version__
 from kassay.engine.verdict import Verdict
+from kassay.families.shape import TextTable
 from kassay.files.output import write_whole
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
-from kassay.protocol.simulation.group import INVARIANTS, Shown, Simulation
+from kassay.protocol.server.outside_invariants import OF_CLIENTS
+from kassay.protocol.simulation.group import INVARIANTS, Shown
+from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.timeline import (
     build_timeline,
     describe_timed_fault,
@@ -34,17 +37,37 @@ class Cause:
     meant: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The group of the page: the name of its assignor or client, its setting and coordinator."""
+
+    name: str
+    setting: Setting
+    coordinator: str
+    properties: Mapping[str, Any]
+    """The properties of the assignor's answers."""
+
+
 def write_simulation_page(
-    path: Path, group: Simulation, says: str, judged: Sequence[Verdict], told: Sequence[Cause], seed: int
+    path: Path,
+    group: Played,
+    says: str,
+    judged: Sequence[Verdict],
+    told: Sequence[Cause],
+    seed: int,
+    differences: TextTable | None = None,
 ) -> None:
-    """Write the page into a file, with the terminal's first sentence as headline; raises InputError if the file cannot be written."""
+    """Write the page into a file, with the terminal's first sentence as headline; raises InputError if the file cannot be written.
+
+    `differences` has the responses of an external coordinator that differ from Kafka's.
+    """
     setting = group.setting
     kind = ["cooperative"] * setting.cooperative + ["static"] * setting.static
     meta = [
         ("kassay", __version__),
-        ("assignor", group.name),
+        ("client" if group.name.startswith("client:") else "assignor", group.name),
         ("use", setting.use),
-        ("coordinator", setting.coordinator),
+        ("coordinator", group.coordinator),
         ("members of the group", " ".join([str(setting.members), *kind])),
         ("partitions of topics", ", ".join(map(str, setting.partitions))),
         ("seed", str(seed)),
@@ -54,22 +77,20 @@ def write_simulation_page(
         "headline": says,
         "meta": meta,
         "verdicts": [
-            [one.property, describe_property(one.property, group), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
+            [one.property, describe_property(one.property, group.properties), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
             for one in judged
         ],
         "schedules": [_schedule(one) for one in told],
+        "differences": differences,
         "style": "",
         "foot": f"Made by kassay {__version__}. This page needs no network.",
     }  # fmt: skip
     write_whole(path, render_page("simulation", page))
 
 
-def describe_property(name: str, group: Simulation) -> str:
-    """Return the meaning of an invariant of the group, or of a property of the assignor's answers."""
-    of = INVARIANTS.get(name)
-    if of is None and group.answers is not None:
-        of = group.answers.family.properties[name]
-    return read_first_sentence(of.__doc__)
+def describe_property(name: str, properties: Mapping[str, Any]) -> str:
+    """Return the meaning of an invariant of the group or of clients, or of a property of the assignor's answers."""
+    return read_first_sentence((INVARIANTS | OF_CLIENTS | {**properties})[name].__doc__)
 
 
 def _schedule(told: Cause) -> dict[str, Any]:

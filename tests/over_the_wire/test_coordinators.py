@@ -252,7 +252,7 @@ def test_a_run_is_told_in_words(monkeypatch, capsys, tmp_path):
         in said
     )
     assert "responses differ from Kafka 4.4.0" in said
-    assert "All members of a generation receive the same leader. (one_leader)" in said
+    assert "Expected: all members of a generation receive the same leader. (one_leader)" in said
     assert "--coordinator 127.0.0.1:9" in said
     (saved,) = tmp_path.glob("schedule-*.json")
     assert main(["simulate", "--coordinator", "127.0.0.1:9", "--replay", str(saved), "--json"]) == 1

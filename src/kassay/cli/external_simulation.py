@@ -97,7 +97,7 @@ def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
         result = save_findings(
             build_result(ran, name, target, group.promises, COORDINATOR_INVARIANTS, args.seed), args.folder
         )
-        yield from render_external(args, setting, cluster, ran, result)
+        yield from render_external(args, group, cluster, ran, result)
         differs = bool(ran.differences or ran.odd)
         why = (
             f"the coordinator died after {len(ran.outcomes):,} of {len(schedules):,} runs" if ran.dead else ""
@@ -162,7 +162,7 @@ def _build_setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting"
     from kassay.protocol.simulation.steps import NEWEST
 
     where = f"--coordinator {args.coordinator}"
-    refuse_options(args, where, "runs on the real clock", "exhaustive", "scenario", "html", "time_limit")
+    refuse_options(args, where, "runs on the real clock", "exhaustive", "scenario", "time_limit")
     like = args.like or NEWEST
     if not like.startswith("kafka@"):
         raise InputError(
@@ -235,7 +235,7 @@ def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def _split_command(args: argparse.Namespace) -> list[str]:
     """Return the words of the client's command."""
-    others = ["exhaustive", "scenario", "html", "target", "static", "time_limit"]
+    others = ["exhaustive", "scenario", "target", "static", "time_limit"]
     others += ["coordinator"] * is_address(args.coordinator) + ["use"] * (args.use != "consumer")
     refuse_options(args, "--client", "a client is a consumer on the real clock", *others)
     try:

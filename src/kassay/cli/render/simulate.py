@@ -19,7 +19,13 @@ from kassay.protocol.simulation.exhaustive import Explored
 from kassay.protocol.simulation.group import INVARIANTS, Judged, Shown, Simulation, list_unexercised
 from kassay.protocol.simulation.known_defects import DEFECTS
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.timeline import build_story, build_timeline, render_text
+from kassay.protocol.simulation.timeline import (
+    build_story,
+    build_timeline,
+    describe_response,
+    find_breach,
+    render_text,
+)
 from kassay.sentences import capitalize, end_sentence, format_count, lower_first, read_first_sentence
 
 if TYPE_CHECKING:  # both need the extra "wire"
@@ -58,15 +64,29 @@ class Story:
 
     @property
     def meant(self) -> list[str]:
-        """The titles of the broken invariants, and the known cause."""
+        """The response that breaks the first invariant, what was expected instead, and the known cause."""
         if not self.names[0]:
             return []
-        meant = read_first_sentence((INVARIANTS | OF_CLIENTS)[self.names[0]].__doc__)
         known = " ".join(end_sentence(MEANINGS[name]) for name in self.known)
+        step = build_step_record(self.least.notes, self.names)
+        answered = f"Answered to member {step['member']} at {step['time_ms'] / 1000:g} s: {step['answered']}."
         return [
-            f"{end_sentence(meant)} ({', '.join(self.names)})",
+            *[answered] * bool(step["answered"]),
+            f"Expected: {lower_first(step['expected'])} ({', '.join(self.names)})",
             *[f"Known cause: {known} ({', '.join(self.known)})"] * bool(known),
         ]
+
+
+def build_step_record(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str]) -> dict[str, Any]:
+    """Return the step that first breaks one of these invariants: its time, its member, and what was answered and expected.
+
+    The member is None if the group as a whole breaks it, and `answered` is "" if no response does.
+    """
+    time_ms, name, step = find_breach(notes, invariants)
+    answered = "" if step is None or step.response is None else describe_response(step.response)
+    expected = end_sentence(read_first_sentence((INVARIANTS | OF_CLIENTS)[name].__doc__))
+    member = None if step is None else step.slot
+    return {"time_ms": time_ms, "member": member, "answered": answered, "expected": expected}
 
 
 def group_findings(result: Judged) -> list[Story]:
@@ -98,7 +118,10 @@ def render_story(args: argparse.Namespace, story: Story) -> Iterator[Block]:
         yield Block(title, grid=build_story(notes, story.names, setting.members), prose=True)
     yield Block(prose=True, text="\n".join([*story.broke, *story.meant]))
     records = [
-        {"record": "schedule", "invariant": each.found.invariant, "known": each.found.known, "schedule": each.saved}
+        {
+            "record": "schedule", "invariant": each.found.invariant, "known": each.found.known, "schedule": each.saved,
+            "step": build_step_record(each.notes, [each.found.invariant]) if each.found.invariant else None,
+        }
         for each in story.findings
     ]  # fmt: skip
     yield Block(records=records)
@@ -370,21 +393,34 @@ def render_explored_groups(explored: Explored, kinds: Sequence[str]) -> Block:
 
 
 def write_page(args: argparse.Namespace, group: Simulation, result: Judged, shown: Sequence[Story]) -> Block:
-    """Write the page of the findings by cause, and return its path."""
-    from kassay.reports.page.simulation_page import Cause, write_simulation_page
-
+    """Write the page of a simulated group, and return its path."""
     says = render_headline(group, result.verdicts, shown, result.campaign)
-    causes = [Cause(story.least, story.broke, story.meant) for story in shown]
-    write_simulation_page(Path(args.html), group, says, result.verdicts, causes, args.seed)
+    properties = {} if group.answers is None else group.answers.family.properties
+    return _write_page(args, (group.name, group.setting, group.setting.coordinator, properties), says, result)
+
+
+def _write_page(
+    args: argparse.Namespace,
+    group: tuple[str, Setting, str, Mapping[str, Any]],
+    says: str,
+    result: Judged,
+    differences: TextTable | None = None,
+) -> Block:
+    """Write the page of the findings by cause, and return its path; `group` has the fields of `Played`."""
+    from kassay.reports.page.simulation_page import Cause, Played, write_simulation_page
+
+    causes = [Cause(story.least, story.broke, story.meant) for story in group_findings(result)]
+    path = Path(args.html)
+    write_simulation_page(path, Played(*group), says, result.verdicts, causes, args.seed, differences)
     record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [says]}
     return Block(prose=True, text=f"Page: {args.html}", records=[record])
 
 
 def render_external(
-    args: argparse.Namespace, setting: Setting, cluster: "Cluster", ran: "CampaignResult", result: Judged
+    args: argparse.Namespace, group: Simulation, cluster: "Cluster", ran: "CampaignResult", result: Judged
 ) -> Iterator[Block]:
     """Yield the violations of an external coordinator, its differences from Kafka, and the promises that hold."""
-    release = setting.coordinator.partition("@")[2]
+    setting, release = group.setting, group.setting.coordinator.partition("@")[2]
     runs = f"{format_count(result.campaign.ran, 'run')} of {format_count(setting.members, 'member')}"
     said = f"{cluster.place}: {runs} show no new defect."
     if not result.campaign.ran:
@@ -410,14 +446,20 @@ def render_external(
     grid = TextTable(["request", f"Kafka {release}", str(cluster.place)], rows) if rows else None
     yield Block(prose=True, text="\n".join(odd), grid=grid, records=records)
     yield describe_impact(result.verdicts, result.campaign.ran)
+    if args.html is not None:
+        there = f"{cluster.place}, compared with {setting.coordinator}"
+        yield _write_page(args, (group.name, setting, there, {}), said, result, grid)
 
 
 def render_client(args: argparse.Namespace, setting: Setting, result: Judged) -> Iterator[Block]:
     """Yield the violations of a client in groups under faults, and the promises that hold."""
     runs = f"{format_count(result.campaign.ran, 'run')} of {format_count(setting.members, 'member')}"
     nothing = f"The client shows no defect in {runs}." if result.campaign.ran else "No run was completed."
-    yield from _render_stories(args, _describe_broken("The client", result, runs) or nothing, result)
+    said = _describe_broken("The client", result, runs) or nothing
+    yield from _render_stories(args, said, result)
     yield describe_impact(result.verdicts, result.campaign.ran)
+    if args.html is not None:
+        yield _write_page(args, (f"client:{args.client}", setting, setting.coordinator, {}), said, result)
 
 
 def _describe_broken(who: str, result: Judged, runs: str) -> str:

@@ -53,7 +53,7 @@ from kassay.protocol.simulation.monitor import Outcome, note_breach
 from kassay.protocol.simulation.schedule import Schedule, Setting
 from kassay.protocol.simulation.steps import make_machines, start, stop, tell_member
 from kassay.protocol.simulation.uses import USES
-from kassay.protocol.simulation.world import RESTART_MS, SESSION_MS, Machines, StepCache, Taken, World
+from kassay.protocol.simulation.world import RESTART_MS, SESSION_MS, Machines, Step, StepCache, Taken, World
 from kassay.reference.group.member.state import Closed, ClusterChanged, Lose, Member, Own, Revoke, Started
 from kassay.reference.group.messages import (
     Answered,
@@ -209,7 +209,7 @@ class Client:
 
         def stop_member(world: World) -> None:
             if world.lives[SLOT] == life and world.members[SLOT] is not None:
-                note_breach(world, goes_on.__name__, str(goes_on(SLOT, how)), SLOT)
+                note_breach(world, goes_on.__name__, str(goes_on(SLOT, how)), SLOT, at=Step(SLOT))
                 stop(world, SLOT)
                 world.schedule(RESTART_MS, start, SLOT)
 
@@ -301,7 +301,7 @@ class Client:
             ]
             sentence = reads_what_it_owns(member, foreign)
             if sentence is not None and world.asleep[SLOT] is None:
-                note_breach(world, reads_what_it_owns.__name__, sentence, SLOT)
+                note_breach(world, reads_what_it_owns.__name__, sentence, SLOT, at=Step(SLOT))
 
         self._real.insert(check)
 
@@ -315,7 +315,7 @@ class Client:
 
             def break_invariant(world: World) -> None:
                 sentence = says_what_can_be_read(world.members[SLOT], why)
-                note_breach(world, says_what_can_be_read.__name__, str(sentence), SLOT)
+                note_breach(world, says_what_can_be_read.__name__, str(sentence), SLOT, at=Step(SLOT))
 
             self._real.insert(break_invariant)
 

@@ -48,6 +48,7 @@ from kassay.protocol.simulation.world import (
     REQUEST_MS,
     SESSION_MS,
     Machines,
+    Step,
     StepCache,
     Taken,
     World,
@@ -256,7 +257,7 @@ class Group:
             sentence = (
                 f"a {name} of {getattr(request, 'member_id', '') or 'a new member'} is not answered: {why}"
             )
-            note_breach(world, requests_answered.__name__, sentence, NODE)
+            note_breach(world, requests_answered.__name__, sentence, NODE, at=Step(slot))
         give_up(world, slot, life, own)
 
     async def _leave(self) -> None:

@@ -40,7 +40,7 @@ from kassay.protocol.simulation.invariants.groups import (
 )
 from kassay.protocol.simulation.known_defects import find_known_defect, has_unreadable_member
 from kassay.protocol.simulation.step_limits import machines_do_not_fail, runs_end
-from kassay.protocol.simulation.world import PendingRequest, World
+from kassay.protocol.simulation.world import PendingRequest, Step, World
 from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.messages import (
     Error,
@@ -94,7 +94,7 @@ def check_answer(world: World, node: int, asking: PendingRequest, response: Any,
     if world.active is not None and node < world.active and kind is not LeaveGroupResponse:
         history.late |= {(response if kind is JoinGroupResponse else request).generation}
     if kind is JoinGroupResponse:
-        _check(world, JOINED, node, request, response)
+        _check(world, JOINED, node, asking, response, response)
         _record_join(world, node, response)
     elif kind is SyncGroupResponse:
         own = request.generation, request.member_id
@@ -106,12 +106,12 @@ def check_answer(world: World, node: int, asking: PendingRequest, response: Any,
         if request.states:
             _record_states(world, request.generation, request.states)
     elif kind is OffsetCommitResponse:
-        _check(world, (commits_from_owners,), node, request, newest)
+        _check(world, (commits_from_owners,), node, asking, response, newest)
         written = (acknowledged_commits_are_written,) if world.table.has_log else ()
         for name, sentence in find_violations(world.table.exercised, written, world, request):
-            note_breach(world, name, sentence, node, request)
+            note_breach(world, name, sentence, node, request, at=Step(asking.token[0], node, response))
         if world.setting.use == "single-writer":
-            _check(world, (single_writer,), node, request, newest)
+            _check(world, (single_writer,), node, asking, response, newest)
             history.writers[request.generation] = request.member_id
 
 
@@ -161,16 +161,22 @@ def note_written_records(world: World, node: int, records: Iterable[Any]) -> Non
 
 
 def _check(
-    world: World, invariants: Iterable[Callable[..., str | None]], node: int, request: Any, about: Any
+    world: World,
+    invariants: Iterable[Callable[..., str | None]],
+    node: int,
+    asking: PendingRequest,
+    response: Any,
+    about: Any,
 ) -> None:
+    request = asking.request
     for name, sentence in find_violations(world.table.exercised, invariants, world.history, request, about):
-        note_breach(world, name, sentence, node, request, about)
+        note_breach(world, name, sentence, node, request, about, at=Step(asking.token[0], node, response))
 
 
 def check_member(world: World, slot: int, before: Any) -> None:
     """Check the new state of a member."""
     for name, sentence in find_violations(world.table.exercised, CHANGED, world, slot, before):
-        note_breach(world, name, sentence, slot, before)
+        note_breach(world, name, sentence, slot, before, at=Step(slot))
 
 
 def check_failure(world: World, slot: int, before: Any, error: Error) -> None:
@@ -179,7 +185,7 @@ def check_failure(world: World, slot: int, before: Any, error: Error) -> None:
         return
     sentence = no_member_fails(slot, error)
     if sentence is not None:
-        note_breach(world, no_member_fails.__name__, sentence, slot, before, error)
+        note_breach(world, no_member_fails.__name__, sentence, slot, before, error, at=Step(slot))
 
 
 def check_unstable_group(world: World) -> None:
@@ -232,14 +238,14 @@ def build_outcome(world: World, stable_ms: int | None, rounds: int) -> Outcome:
     return Outcome(breaches, rounds, stable_ms, tuple(world.trace or ()), defects)
 
 
-def note_breach(world: World, name: str, sentence: str, *about: Any) -> None:
-    """Record a violation; `about` is the input of the invariant."""
+def note_breach(world: World, name: str, sentence: str, *about: Any, at: Step | None = None) -> None:
+    """Record a violation; `about` is the input of the invariant, and `at` the step that breaks it, None for the whole group."""
     if (name, sentence) not in world.breaches:
         world.breaches.append((name, sentence))
         defect = find_known_defect(world, name, about)
         if defect:
             world.history.known[name, sentence] = defect
-        world.note("breach", name, sentence)
+        world.note("breach", name, sentence, at)
 
 
 DETERMINISTIC = "deterministic"

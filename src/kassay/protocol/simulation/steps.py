@@ -37,6 +37,7 @@ from kassay.protocol.simulation.world import (
     WRITE_MS,
     Machines,
     PendingRequest,
+    Step,
     Taken,
     World,
     list_delays,
@@ -124,7 +125,7 @@ def tell_member(world: World, slot: int, event: Any) -> None:
         if taken.moves:
             check_member(world, slot, before)
     for name, sentence in taken.wrong:
-        note_breach(world, name, sentence, slot)
+        note_breach(world, name, sentence, slot, at=Step(slot))
 
 
 def _tell_application(world: World, slot: int, before: Any, effect: Any) -> None:
@@ -324,14 +325,15 @@ def follow(world: World, node: int, taken: Taken) -> None:
     if taken.shows:
         world.changed = True
     for name, sentence in taken.wrong:
-        note_breach(world, name, sentence, node)
+        note_breach(world, name, sentence, node, at=_find_response(world, node, taken))
     for effect in taken.effects:
         kind = type(effect)
         if kind is Reply:
             asking, newest = world.asked.pop((node, effect.token), (None, 0))
             if asking is None or RESPONSES[type(asking.request)] is not type(effect.response):
                 wrong = _describe_wrong_response(asking and asking.request, effect.response)
-                note_breach(world, requests_answered.__name__, wrong, node)
+                at = None if asking is None else Step(asking.token[0], node, effect.response)
+                note_breach(world, requests_answered.__name__, wrong, node, at=at)
                 continue
             check_answer(world, node, asking, effect.response, newest)
             respond(world, node, asking, effect.response)
@@ -348,6 +350,13 @@ def follow(world: World, node: int, taken: Taken) -> None:
             if world.late_states is not None and any(map(_has_states, effect.records)):
                 _delay_states(world, *world.late_states)
             world.schedule(world.log_free - world.now, commit, node, effect)
+
+
+def _find_response(world: World, node: int, taken: Taken) -> Step | None:
+    """Return the only response of a coordinator's step; None if it sends none, or several."""
+    replies = [effect for effect in taken.effects if type(effect) is Reply]
+    asking = world.asked.get((node, replies[0].token)) if len(replies) == 1 else None
+    return None if asking is None else Step(asking[0].token[0], node, replies[0].response)
 
 
 def _has_states(record: Any) -> bool:

@@ -1,6 +1,6 @@
 """Rendered runs: a timeline as text or as a sequence diagram, and a summary of a few rows."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -10,6 +10,7 @@ from kassay.families.shape import TextTable
 from kassay.output.block import printable
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.schedule import Fault
+from kassay.protocol.simulation.world import Step
 from kassay.reference.group.member.state import Failed, Lose, Own, Revoke
 from kassay.reference.group.messages import (
     Entry,
@@ -62,9 +63,26 @@ AT_BROKER = {"cannot write": "the log refuses its batch", "takes over": "takes o
 def build_timeline(notes: Sequence[tuple[Any, ...]]) -> Trace:
     """Return the entries of the trace that a :class:`~kassay.protocol.simulation.world.World` wrote.
 
-    A message is at the time at which it arrives or is lost.
+    A message is at the time at which it arrives or is lost, and a response that breaks an invariant at the time at which it is sent.
     """
-    return tuple(entry for time, what, *about in notes for entry in _list_entries(time, what, about))
+    return tuple(
+        entry for time, what, *about in _move_breaking(notes) for entry in _list_entries(time, what, about)
+    )
+
+
+def _move_breaking(notes: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Yield the notes; the response of a breach comes before it instead of later, when its member receives it."""
+    early = set[tuple[int, int]]()
+    for note in notes:
+        time, what, *about = note
+        step: Step | None = about[2] if what == "breach" else None
+        if step is not None and step.response is not None and (step.slot, id(step.response)) not in early:
+            early.add((step.slot, id(step.response)))
+            yield time, "breaks", step.slot, step.node, step.response
+        if what == "hears" and (about[0], id(about[2])) in early:
+            early.remove((about[0], id(about[2])))
+        else:
+            yield note
 
 
 def _list_entries(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
@@ -73,7 +91,7 @@ def _list_entries(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
         yield Entry(time, "", "", describe_fault(about[0]), "fault")
     elif what == "breach":
         yield Entry(time, "", "", f"{about[0]}: {about[1]}", "breach")
-    elif what in {"arrives", "hears", "loses", "answer lost"}:
+    elif what in {"arrives", "hears", "breaks", "loses", "answer lost"}:
         yield from _list_messages(time, what, about)
     elif what in AT_MEMBER or what == "does":
         place = f"member {about[0]}"
@@ -91,11 +109,13 @@ def _list_messages(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
     if what == "arrives" and not isinstance(message, ROUTINE):
         yield Entry(time, member, broker, _describe_request(message))
     elif what == "hears" and not isinstance(message, ROUTINE) and message != HeartbeatResponse():
-        yield Entry(time, broker, member, _describe_response(message))
+        yield Entry(time, broker, member, describe_response(message))
+    elif what == "breaks":
+        yield Entry(time, broker, member, describe_response(message), "breach")
     elif what == "loses":
         yield Entry(time, member, member, f"{_describe_request(message)} to {broker} is lost")
     elif what == "answer lost":
-        yield Entry(time, broker, broker, f"{_describe_response(message)} to {member} is lost")
+        yield Entry(time, broker, broker, f"{describe_response(message)} to {member} is lost")
 
 
 def _describe_effect(effect: Any, words: Mapping[type, str]) -> str:
@@ -126,7 +146,8 @@ def _describe_request(request: Any) -> str:
     return f"{name}, generation {request.generation}"
 
 
-def _describe_response(response: Any) -> str:
+def describe_response(response: Any) -> str:
+    """Describe a response: its error, or its content."""
     if response.error is not Error.NONE:
         return f"{response.error.name} ({type(response).__name__.removesuffix('Response')})"
     if isinstance(response, JoinGroupResponse):
@@ -147,8 +168,18 @@ def render_text(trace: Trace) -> str:
         elif entry.source == entry.target:
             lines.append(f"{time}  {entry.source} {entry.label}")
         else:
-            lines.append(f"{time}  {entry.source} -> {entry.target}: {entry.label}")
+            here = f"  {HERE}" * (entry.note == "breach")
+            lines.append(f"{time}  {entry.source} -> {entry.target}: {entry.label}{here}")
     return "\n".join(lines)
+
+
+def find_breach(
+    notes: Iterable[tuple[Any, ...]], invariants: Collection[str]
+) -> tuple[int, str, Step | None]:
+    """Return time, invariant and step of the first violation of these invariants, one of which the run of the trace breaks."""
+    return next(
+        (note[0], note[2], note[4]) for note in notes if note[1] == "breach" and note[2] in invariants
+    )
 
 
 # The sequence diagram
@@ -177,8 +208,12 @@ def render_diagram(trace: Trace, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" {FONT} font-size="12">',
         f"<title>{escape(printable(title))}</title>",
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
-        f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{INK}"/></marker></defs>',
     ]
+    tips = {"": INK} | {entry.note: BANDS[entry.note][0] for entry in trace if entry.source and entry.note}
+    for note, ink in tips.items():
+        parts.append(
+            f'<defs><marker id="tip{note}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{ink}"/></marker></defs>'
+        )
     for place, x in x_of.items():
         parts.append(f'<line x1="{x}" y1="{TOP - 8}" x2="{x}" y2="{height - 10}" stroke="{RULE}"/>')
         parts.append(_draw_text(x, TOP - 18, place, INK, "middle", bold=True))
@@ -206,13 +241,14 @@ def _draw_entry(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[
             _draw_text(start + 9, y, entry.label, INK, "start", room=COLUMN - 16),
         ]
     away = 4 if end > start else -4
+    ink = BANDS[entry.note][0] if entry.note else INK
     return [
-        f'<line x1="{start}" y1="{y}" x2="{end - away // 4}" y2="{y}" stroke="{INK}" marker-end="url(#tip)"/>',
+        f'<line x1="{start}" y1="{y}" x2="{end - away // 4}" y2="{y}" stroke="{ink}" marker-end="url(#tip{entry.note})"/>',
         _draw_text(
             start + 2 * away,
             y - 4,
             entry.label,
-            INK,
+            ink,
             "start" if away > 0 else "end",
             room=abs(end - start) - 16,
         ),
@@ -308,7 +344,14 @@ def _list_cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) ->
     for time, what, *about in notes:
         if what == "breach":
             if not invariants or about[0] in invariants:
-                yield Cell(time, None, HERE)
+                step: Step | None = about[2]
+                if step is not None and step.response is not None:
+                    heard = (
+                        _describe_heard(joined, step.response) or f"told: {describe_response(step.response)}"
+                    )
+                    yield Cell(time, step.slot, heard)
+                at = None if step is None or step.response is not None else step.slot
+                yield Cell(time, at, HERE)
                 if invariants:
                     return
         elif what == "fault":

@@ -167,6 +167,14 @@ class PendingRequest(Struct, frozen=True):
     request: Request
 
 
+class Step(Struct, frozen=True):
+    """A step that breaks an invariant: a member's own, or the response of a broker to it."""
+
+    slot: int
+    node: int | None = None
+    response: Response | None = None
+
+
 @dataclass(eq=False, slots=True)
 class World:
     """The state at one time. Lists are indexed by slot, the number of a member."""
