@@ -23,6 +23,7 @@ from kassay.protocol.server.client_session import (
     take_own_names,
 )
 from kassay.protocol.server.leader_session import LeaderSession, read_format, read_states, write_members
+from kassay.protocol.server.rejoin_prompts import PromptChoice
 from kassay.protocol.server.topic_pool import TopicPool
 from kassay.reference.wire.consumer import (
     Subscription,
@@ -99,7 +100,7 @@ def test_metadata_tell_racks_and_what_members_read(version):
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_client_is_told_of_what_it_asks_for_or_of_everything(whole):
-    leading, told = LeaderSession(("t00",)), []
+    leading, told = LeaderSession(("t00",), PromptChoice()), []
     groups = [Group((Topic(name, 1),), (Member("m", (name,)),)) for name in ("k1.t", "k2.t")]
     leading.show(groups, whole=whole)
     asked = type("Asked", (), {"topics": (type("Named", (), {"name": "k1.t"}),)})
@@ -199,7 +200,7 @@ def talking(talk):
     """Run what talks to a server, on connections that it opens."""
 
     async def run():
-        server = Server(LeaderSession(("t00",)), 1000)
+        server = Server(LeaderSession(("t00",), PromptChoice()), 1000)
         host, port = (await server.open()).split(":")
         opened = []
 

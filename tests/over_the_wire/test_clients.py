@@ -9,12 +9,17 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kassay.cli import main
 from kassay.engine import generate
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.protocol.server.client_session import Bounds, Client, MetadataStrategy
+from kassay.protocol.server.leader_session import PayloadFormat
+from kassay.protocol.server.rejoin_prompts import SOON_S, PromptChoice, RejoinPrompt
 from kassay.targets import Limits, Options, open_target
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +51,42 @@ def test_a_client_that_forgets_to_ask_is_given_another_reason_to():
     with open_target(f"{PEER} late", Options(timeout_s=3, limits=Limits(start_s=30))) as target:
         assert target.answers([group("a", "b")] * 3) == [WELL] * 3
         assert [target.assign(group("b", partitions=1)) for _ in range(3)] == [{"b": (("t", 0),)}] * 3
+
+
+@pytest.mark.parametrize("how", ["kafkajs", "sarama", "backoff", "fragile"])
+def test_a_client_that_waits_after_some_errors_is_prompted_by_another(how):
+    """The client ends if it waits too often."""
+    with open_target(f"{PEER} {how}", Options(timeout_s=3, limits=Limits(start_s=30))) as target:
+        assert target.answers([group("a", "b")] * 20) == [WELL] * 20
+
+
+def test_a_client_that_keeps_its_metadata_is_told_the_setting():
+    setting = r"set metadata\.max\.age\.ms \(metadataMaxAge\) to 0"
+    options = Options(timeout_s=3, limits=Limits(start_s=30))
+    with open_target(f"{PEER} keeps", options) as target, pytest.raises(TargetGoneError, match=setting):
+        target.assign(group("a", "b"))
+
+
+@pytest.mark.parametrize(("fields", "racks"), [(1, None), (2, None), (3, (("a",),))])
+def test_brokers_have_racks_only_for_clients_that_send_theirs(fields, racks):
+    client = Client([], Bounds(1, 1, 1, 1))
+    client._writings = {"range": PayloadFormat("range", b"\0\3", fields, None)}
+    topic = Topic("t", 1, racks=(("a",),))
+    shown = client._prepare(Group((topic,), (Member("m", ("t",)),)), MetadataStrategy.NEW, "range")
+    assert shown[0].group.topics[0].racks == racks
+
+
+@given(st.lists(st.floats(0, 9), min_size=7, max_size=20))
+def test_the_prompt_after_which_a_client_joins_soonest_is_chosen(waits):
+    choice, tried = PromptChoice(), {}
+    for wait in waits:
+        tried.setdefault(choice.prompt, []).append(wait)
+        choice.note_wait(wait)
+    if any(wait <= SOON_S for wait in waits[:6]):
+        assert min(tried[choice.prompt]) <= SOON_S
+    else:
+        assert {*tried} == {*RejoinPrompt}
+        assert min(waits[:6]) in tried[choice.prompt]
 
 
 @pytest.mark.parametrize(

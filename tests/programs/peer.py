@@ -30,6 +30,16 @@ from kassay.reference.wire.group import (
 JOIN, SYNC, METADATA = 5, 3, 1
 LATE = sys.argv[1:] == ["late"]
 """Whether it asks about new topics once it has led, as kafka-python does, and forgets that when it is told first of groups that follow."""
+KEEPS = sys.argv[1:] == ["keeps"]
+"""True if it never asks again for metadata, and fails on topics of others, as @platformatic/kafka does by default."""
+WAITS = {
+    "kafkajs": {27: 0.3, 25: 0.3},
+    "sarama": {27: 0.3},
+    "backoff": {27: 0.12, 25: 0.3, 0: 0.2},
+    "fragile": {27: 0.12, 25: 0.3},
+}.get(sys.argv[-1], {})
+"""The seconds for which it waits after SyncGroup before it joins again, by the error there."""
+MOST_WAITS = 6
 TOPICS = os.environ["KASSAY_TOPICS"].split(",")
 
 
@@ -39,6 +49,9 @@ class Peer:
         self.socket = socket.create_connection((host, int(port)))
         self.member_id = ""
         self.known, self.watched, self.changes = {}, set(), 0
+        self.waited = 0
+        if KEEPS:
+            self.known = self.partitions(TOPICS)
 
     def ask(self, api, version, body):
         header = api.to_bytes(2) + version.to_bytes(2) + (7).to_bytes(4) + (4).to_bytes(2) + b"peer"
@@ -86,7 +99,10 @@ class Peer:
         joined = self.join()
         members = [(member.member_id, read_subscription(member.metadata)) for member in joined.members]
         read = {topic for _, said in members for topic in said.topics}
-        counts = {topic: self.known.get(topic, 0) for topic in read} if LATE else self.partitions(read)
+        if KEEPS:
+            counts = {topic: self.known[topic] for topic in read}
+        else:
+            counts = {topic: self.known.get(topic, 0) for topic in read} if LATE else self.partitions(read)
         given = []
         for at, (member, said) in enumerate(members):
             shares = ((topic, tuple(range(counts[topic]))[at :: len(members)]) for topic in said.topics)
@@ -95,11 +111,27 @@ class Peer:
             )
         for way in WAYS.keys() & {member for member, _ in members}:
             WAYS[way](self, given)
-        self.sync(joined, given)
+        self.rest(self.sync(joined, given))
         if LATE and read - self.watched:
             self.watched, self.changes = read, self.changes + 1
             if self.changes != 4:
                 self.known = self.partitions(read)
+
+    def rest(self, synced):
+        """Wait as after this SyncGroup; without an error the next OffsetFetch decides."""
+        error = int.from_bytes(synced[4:6])
+        if WAITS and not error and 0 not in WAITS:
+            topic = TOPICS[0].encode()
+            asked = (6).to_bytes(2) + b"kassay" + (1).to_bytes(4) + len(topic).to_bytes(2) + topic
+            fetched = self.ask(Api.OFFSET_FETCH, 1, asked + (1).to_bytes(4) + bytes(4))
+            if int.from_bytes(fetched[-2:]) != 27 or "fragile" in sys.argv:
+                sys.exit("nothing tells it to join again")
+        seconds = WAITS.get(error, 0)
+        if seconds > 0.2:
+            self.waited += 1
+            if self.waited > MOST_WAITS:
+                sys.exit("it has waited too often")
+        time.sleep(seconds)
 
     def rejoin(self, _):
         for _ in range(5):

@@ -151,25 +151,23 @@ def _build_offset_commit(kinds: Any, request: Request, *_: Any, error: ErrorCode
     return build_message(kinds.OffsetCommitResponse, throttle_time=AT_ONCE, topics=topics)
 
 
-def _build_offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
+def _build_offset_fetch(kinds: Any, request: Request, *_: Any, error: ErrorCode = ErrorCode.none) -> Any:
     """Return a response without committed offsets."""
 
     def topics(of_topic: Any, of_partition: Any, asked: Any) -> tuple[Any, ...]:
-        nothing = {"committed_offset": -1, "committed_leader_epoch": -1, "metadata": ""}
+        nothing = {"committed_offset": -1, "committed_leader_epoch": -1, "metadata": "", "error_code": error}
         indexes = ((topic.name, topic.partition_indexes) for topic in asked or ())
         return _build_topics(of_topic, of_partition, indexes, **nothing)
 
     if not hasattr(request.body, "groups"):
         own = topics(kinds.OffsetFetchResponseTopic, kinds.OffsetFetchResponsePartition, request.body.topics)
-        return build_message(
-            kinds.OffsetFetchResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, topics=own
-        )
+        return build_message(kinds.OffsetFetchResponse, throttle_time=AT_ONCE, error_code=error, topics=own)
     groups = tuple(
         build_message(
             kinds.OffsetFetchResponseGroup,
             group_id=group.group_id,
             topics=topics(kinds.OffsetFetchResponseTopics, kinds.OffsetFetchResponsePartitions, group.topics),
-            error_code=ErrorCode.none,
+            error_code=error,
         )
         for group in request.body.groups
     )
@@ -210,6 +208,11 @@ _ANSWERS: dict[Api, Callable[..., Any]] = {
         member_epoch=0, heartbeat_interval=timedelta(seconds=5), assignment=None,
     ),
 }  # fmt: skip
+
+
+def refuse_offset_fetch(request: Request) -> Any:
+    """Return the response to OffsetFetch that another rebalance has begun."""
+    return _build_offset_fetch(find_response_classes(request), request, error=ErrorCode.rebalance_in_progress)
 
 
 def encode_coordinator(request: Request, node: int | None, address: tuple[str, int]) -> Any:

@@ -26,6 +26,7 @@ from kassay.protocol.server.leader_session import (
     read_format,
     write_members,
 )
+from kassay.protocol.server.rejoin_prompts import PromptChoice
 from kassay.protocol.server.topic_pool import RenamedGroup, TopicPool, list_names, rename_group
 from kassay.reference.wire.group import JoinedMember
 from kassay.reference.wire.schema import MalformedError
@@ -104,8 +105,15 @@ HEARS_S = 1.0
 """The time in which a client must ask for the topics of a group that it has led."""
 MANY = (MetadataStrategy.NEW, MetadataStrategy.AFTERWARDS)
 """The ways with which several groups can be announced at a time, as their topics have new names."""
+RACK_SINCE = 3
+"""The first version of a subscription that has a rack (KIP-881)."""
 MOST_STARTS = 3
 """The most starts for one group, if the client ends before it receives the group."""
+KEEPS_METADATA = (
+    "as the leader it assigns by old metadata of its own topics, and does not ask again when their partitions change. "
+    "Let it refresh metadata before it leads: set metadata.max.age.ms (metadataMaxAge) to 0"
+)
+"""The reason to give up a client that keeps its metadata, as @platformatic/kafka (1.35.0) does for 5 minutes by default."""
 EMPTY_SYNC = (
     "as the leader it sent a SyncGroup without assignments. A member leads if `leader` equals its own `member_id`: "
     "then run the assignor of partition.assignment.strategy"
@@ -160,9 +168,11 @@ class Client:
         self._running: RunningClient | None = None
         self._writings: dict[str, PayloadFormat] = {}
         self._learning: MetadataStrategy | None = None
-        self._pool = TopicPool()
+        self._pool, self._prompts = TopicPool(), PromptChoice()
         self._ahead: Sequence[Group] = ()
         self._has_led, self._failed, self._last = False, 0, ""
+        self._keeps_metadata = False
+        """True if the client has led a group with stale metadata of its own topics, and has not asked for it."""
         self._has_assigned = False
         """True if the client has ever assigned anything, also in a probe."""
 
@@ -199,6 +209,9 @@ class Client:
                         break
                     if self._is_given_up():
                         break
+            except TargetGoneError as gone:
+                yield gone
+                return
             except (DiedError, GoneError) as failure:
                 await self.end()
                 starts += 1
@@ -258,7 +271,16 @@ class Client:
             self._ahead = self._ahead[self._ahead.index(group) :]
         for each in self._ahead:
             if self._pool.partitions + sum(topic.partitions for topic in each.topics) <= MOST_PARTITIONS:
-                self._pool.rename(each)
+                self._pool.rename(self._drop_unread_racks(each))
+
+    def _drop_unread_racks(self, group: Group) -> Group:
+        """Return a group without racks of brokers if no subscription of the client has a rack, because its leader then cannot use them.
+
+        kafkajs (2.2.4) takes brokers at one address for one broker whose rack changes, and disconnects at each Metadata response.
+        """
+        if any(writing.fields >= RACK_SINCE for writing in self._writings.values()):
+            return group
+        return replace(group, topics=tuple(Topic(topic.name, topic.partitions) for topic in group.topics))
 
     def _show_pool(self, running: RunningClient) -> None:
         """Announce all topics of the pool in every Metadata response."""
@@ -274,6 +296,7 @@ class Client:
         """Return a group for the client, and its members as in the JoinGroup response of the leader."""
         if protocol not in self._writings:
             raise DiedError(f"it does not offer {protocol} any more, since it was started again")
+        group = self._drop_unread_racks(group)
         try:
             match learning:
                 case MetadataStrategy.ALWAYS:
@@ -323,6 +346,8 @@ class Client:
                     if isinstance(failure, AssignorError):
                         self._failed += 1
                     await self.end()  # it fails on unknown topics
+            if self._keeps_metadata:
+                raise TargetGoneError(KEEPS_METADATA)
             if why:
                 raise DiedError(why)
             self._learning = MetadataStrategy.ALWAYS  # its assignments do not show what it knows
@@ -337,6 +362,9 @@ class Client:
                 if isinstance(answer, Exception):
                     raise answer
                 if not is_probe_known(answer, partitions):
+                    leading = (await self._run()).leading
+                    own = learning is MetadataStrategy.OWN and any(answer.values())
+                    self._keeps_metadata = own and not leading.heard.is_set()
                     return False
         return True
 
@@ -344,7 +372,7 @@ class Client:
         """Return the running client, started if need be; raises DiedError if it does not join."""
         if self._running is not None:
             return self._running
-        leading = LeaderSession(TOPICS)
+        leading = LeaderSession(TOPICS, self._prompts)
         server = Server(leading, self._bounds.request_mb * 2**20)
         environment = {
             "KASSAY_BOOTSTRAP": await server.open(),

@@ -5,6 +5,8 @@ members of the tested group, in its order.
 """
 
 import asyncio
+import math
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,8 +16,15 @@ from kio.schema.errors import ErrorCode
 from kassay.errors import DiedError, InputError, SkippedError
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.protocol.server.api_messages import Api, Request, build_message, find_response_classes
-from kassay.protocol.server.broker_responses import AT_ONCE, list_asked_topics, respond, show_groups
+from kassay.protocol.server.broker_responses import (
+    AT_ONCE,
+    list_asked_topics,
+    refuse_offset_fetch,
+    respond,
+    show_groups,
+)
 from kassay.protocol.server.client_process import Reply
+from kassay.protocol.server.rejoin_prompts import PromptChoice, RejoinPrompt
 from kassay.reference.wire import consumer
 from kassay.reference.wire.consumer import ASSIGNMENT, NEWEST, NO_GENERATION, SUBSCRIPTION, Subscription
 from kassay.reference.wire.group import (
@@ -127,7 +136,6 @@ MOST_JOINS = 5
 WAIT_S = 0.5
 """The longest wait of a request for its response."""
 _AGAIN = SyncGroupResponse(error_code=ErrorCode.rebalance_in_progress)
-"""The response to every assignment: another rebalance has begun. The client then joins at once, and revokes and fetches nothing."""
 _OLD = SyncGroupResponse(error_code=ErrorCode.illegal_generation)
 
 
@@ -166,9 +174,11 @@ class ClientClosed:
 class LeaderSession:
     """The session with one client, as its coordinator sees it."""
 
-    def __init__(self, topics: tuple[str, ...]) -> None:
+    def __init__(self, topics: tuple[str, ...], prompts: PromptChoice) -> None:
         """Begin it; the client subscribes to these topics."""
         self.topics, self.address = topics, ("", 0)
+        self._prompts = prompts
+        self._prompted: float | None = None
         self.heard = asyncio.Event()
         """Set when the client has received the announced topics."""
         self.last_words: Callable[[], str] = str
@@ -186,6 +196,9 @@ class LeaderSession:
         """Take a request, and respond now or later."""
         match request.api:
             case Api.JOIN_GROUP:
+                if self._prompted is not None:
+                    self._prompts.note_wait(time.monotonic() - self._prompted)
+                    self._prompted = None
                 self._events.put_nowait(Joined(request.body, reply))
             case Api.SYNC_GROUP:
                 self._events.put_nowait(Synced(request.body, reply))
@@ -213,6 +226,8 @@ class LeaderSession:
                     self._tell_topics()
                 else:
                     asyncio.get_running_loop().call_later(WAIT_S, self._tell_topics)
+            case Api.OFFSET_FETCH if self._prompts.prompt is RejoinPrompt.LATER:
+                reply.send(refuse_offset_fetch(request))
             case _:
                 reply.send(respond(request, self._cluster, self.address))
 
@@ -226,7 +241,9 @@ class LeaderSession:
                 self.heard.set()
 
     def note_end(self, why: str) -> None:
-        """Note that the client cannot lead any more."""
+        """Note that the client cannot lead any more; if the last prompt ended it, that one is not chosen again."""
+        if self._prompted is not None:
+            self._prompts.note_wait(math.inf)
         self._events.put_nowait(ClientClosed(why))
 
     def show(self, groups: Iterable[Group], *, whole: bool = False) -> None:
@@ -253,6 +270,19 @@ class LeaderSession:
                 case ClientClosed(why):
                     raise GoneError(why)
         return self._parked
+
+    def _build_prompt(self, request: SyncGroupRequest, given: Assignment) -> SyncGroupResponse:
+        """Return the response to an assignment, after which the client has to join again."""
+        first = next((partition for some in given.values() for partition in some), None)
+        if self._prompts.prompt is RejoinPrompt.UNKNOWN:
+            return SyncGroupResponse(error_code=ErrorCode.unknown_member_id)
+        if self._prompts.prompt is RejoinPrompt.REBALANCE or first is None:
+            return _AGAIN
+        return SyncGroupResponse(
+            protocol_type=request.protocol_type,
+            protocol_name=request.protocol_name,
+            assignment=consumer.write_assignment(consumer.build_assignment([first])),
+        )
 
     async def lead(self, members: tuple[JoinedMember, ...], protocol: str) -> Assignment:
         """Make the client the leader of a group, as the first of these members, and return the assignment that it sends.
@@ -282,9 +312,13 @@ class LeaderSession:
                 case Joined() as joined:
                     self._parked = joined
                 case Synced(request, reply):
-                    self._is_between = True
-                    reply.send(_AGAIN)
-                    return read_states(request.assignments)
+                    self._is_between, self._prompted = True, time.monotonic()
+                    given: Assignment = {}
+                    try:
+                        given = read_states(request.assignments)
+                    finally:
+                        reply.send(self._build_prompt(request, given))
+                    return given
                 case ClientClosed(why):
                     raise DiedError(why)
         raise AssignorError(
