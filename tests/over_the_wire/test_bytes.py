@@ -11,7 +11,14 @@ from kio.serial import entity_reader
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.protocol.server import client_process as sockets
-from kassay.protocol.server.api_messages import SERVED, Api, Request, read_request, write_response
+from kassay.protocol.server.api_messages import (
+    SERVED,
+    Api,
+    Request,
+    make_writer,
+    read_request,
+    write_response,
+)
 from kassay.protocol.server.broker_responses import respond, show_groups
 from kassay.protocol.server.client_process import Reply, Server
 from kassay.protocol.server.client_session import (
@@ -82,6 +89,20 @@ def test_librdkafka_may_write_a_null_array_of_topics_in_four_bytes(array, creati
     assert request.body.allow_auto_topic_creation == bool(creating)
 
 
+@given(st.integers(0, 9), st.dictionaries(st.text(max_size=3), st.integers(0, 300), max_size=200))
+def test_metadata_with_kept_topics_are_the_bytes_of_kio(version, counts):
+    topics = tuple(Topic(name, count) for name, count in counts.items())
+    cluster = show_groups([Group(topics, (Member("m", tuple(counts)),))], ())
+    asked = type("Asked", (), {"topics": None if version else ()})
+    parts = respond(Request(Api.METADATA, version, 1, None, asked), cluster, ("127.0.0.1", 9))
+    written = parts.write(version)
+    kinds = load_response_schema(Api.METADATA, version)
+    told, size = entity_reader(kinds)(written, 0)
+    assert size == len(written)
+    assert {topic.name: len(topic.partitions) for topic in told.topics} == counts
+    assert make_writer(Api.METADATA, version, response=True)(told) == written
+
+
 @pytest.mark.parametrize("version", range(9))
 def test_metadata_tell_racks_and_what_members_read(version):
     kinds = load_response_schema(Api.METADATA, version)
@@ -107,7 +128,8 @@ def test_a_client_is_told_of_what_it_asks_for_or_of_everything(whole):
     for _ in range(2):
         leading.take(Request(Api.METADATA, 5, 1, None, asked), Reply(told.append, bool, bool))
     every = ["k1.t", "k2.t", "t00"] if whole else ["k1.t", "t00"]
-    assert [[one.name for one in said.topics] for said in told] == [every, every]
+    read = entity_reader(load_response_schema(Api.METADATA, 5))
+    assert [[one.name for one in read(said.write(5), 0)[0].topics] for said in told] == [every, every]
 
 
 @given(st.lists(st.integers(0, 15_000), min_size=1, max_size=130))

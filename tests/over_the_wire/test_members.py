@@ -141,5 +141,6 @@ def test_a_run_is_told_in_words(monkeypatch, capsys):
     said = " ".join(capsys.readouterr().out.split())
     assert "The client breaks" in said
     assert (
-        "A cooperative member keeps what it owns while it joins again (KIP-429). (keeps_what_it_may" in said
+        "Expected: a cooperative member keeps what it owns while it joins again (KIP-429). (keeps_what_it_may"
+        in said
     )

@@ -4,7 +4,7 @@ JoinGroup and SyncGroup use the codecs of :mod:`kassay.reference.wire`, and all 
 Source: Apache Kafka's protocol guide, KIP-482 (flexible versions), KIP-511 (ApiVersions).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as fields_of
 from enum import IntEnum
@@ -112,6 +112,30 @@ class Request:
     body: Any
 
 
+_OPERATIONS_SINCE = 8
+"""The first version of a Metadata response in which four bytes follow the topics."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataParts:
+    """A Metadata response whose topics are bytes already."""
+
+    value: Any
+    """The response without topics."""
+    topics: Sequence[bytes]
+
+    def write(self, version: int) -> bytes:
+        """Return the response as bytes."""
+        whole, tagged = (
+            make_writer(Api.METADATA, version, response=True)(self.value),
+            is_flexible(Api.METADATA, version),
+        )
+        end = len(whole) - 4 * (version >= _OPERATIONS_SINCE) - tagged
+        number = len(self.topics)
+        length = varint(number + 1) if tagged else number.to_bytes(4)
+        return b"".join((whole[: end - (1 if tagged else 4)], length, *self.topics, whole[end:]))
+
+
 def read_request(frame: bytes) -> Request:
     """Read a request without its length; raises MalformedError if it is not a served request."""
     key, at = _SHORT.read(frame, 0)
@@ -142,7 +166,8 @@ def write_response(request: Request, value: Any) -> bytes:
     api = request.api
     version = request.version if request.body is not None else 0
     tagged = api is not Api.API_VERSIONS and is_flexible(api, version)
-    written = make_writer(api, version, response=True)(value)
+    parted = isinstance(value, MetadataParts)
+    written = value.write(version) if parted else make_writer(api, version, response=True)(value)
     body = request.correlation_id.to_bytes(4, signed=True) + b"\0" * tagged + written
     if api is Api.METADATA and tagged:
         body = body[:-1] + b"\1" + varint(_PADDING) + varint(len(body)) + bytes(len(body))

@@ -3,12 +3,23 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
+from kio.index import load_response_schema
 from kio.schema.errors import ErrorCode
 
 from kassay.model import Group, TopicPartition
-from kassay.protocol.server.api_messages import SERVED, Api, Request, build_message, find_response_classes
+from kassay.protocol.server.api_messages import (
+    SERVED,
+    Api,
+    MetadataParts,
+    Request,
+    build_message,
+    find_response_classes,
+    make_kio_writer,
+)
 from kassay.reference.group.messages import (
     FindCoordinator,
     Heartbeat,
@@ -29,6 +40,8 @@ from kassay.targets.clients import place_replicas
 
 AT_ONCE = timedelta()
 """The throttle time of all responses: none."""
+KEPT_TOPICS = 20_000
+"""The most topics whose bytes are kept."""
 NODE = 0
 """The broker that is the coordinator; every cluster has it."""
 KNOWN_ID, SKIPS = 4, 9
@@ -87,7 +100,8 @@ def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tup
     host, port = address
     asked = list_asked_topics(request)
     names = sorted(cluster.replicas if asked is None else asked.union(cluster.besides))
-    return build_message(
+    topics = [_write_topic(request.version, name, cluster.replicas.get(name, ())) for name in names]
+    value = build_message(
         kinds.MetadataResponse,
         throttle_time=AT_ONCE,
         brokers=tuple(
@@ -96,31 +110,40 @@ def _build_metadata(kinds: Any, request: Request, cluster: Cluster, address: tup
         ),
         cluster_id="kassay",
         controller_id=NODE,
-        topics=tuple(
-            # A missing topic has no partitions rather than an error, because clients repeat a request with an error. Kafka's consumer (4.4.0)
-            # then applies a late response for the last group to this group. sarama 1.61.1 and kafkajs 2.2.4 fail.
-            build_message(
-                kinds.MetadataResponseTopic,
-                error_code=ErrorCode.none,
-                name=name,
-                is_internal=False,
-                partitions=tuple(
-                    build_message(
-                        kinds.MetadataResponsePartition,
-                        error_code=ErrorCode.none,
-                        partition_index=number,
-                        leader_id=places[0],
-                        leader_epoch=0,
-                        replica_nodes=places,
-                        isr_nodes=places,
-                        offline_replicas=(),
-                    )
-                    for number, places in enumerate(cluster.replicas.get(name, ()))
-                ),
-            )
-            for name in names
-        ),
+        topics=(),
     )
+    return MetadataParts(value, topics)
+
+
+@lru_cache(KEPT_TOPICS)
+def _write_topic(version: int, name: str, replicas: tuple[tuple[int, ...], ...]) -> bytes:
+    """Return a topic of a Metadata response as bytes, which are kept: a client gets the topics of its groups again and again.
+
+    A missing topic has no partitions rather than an error, because clients repeat a request with an error. Kafka's consumer (4.4.0) then
+    applies a late response for the last group to this group. sarama 1.61.1 and kafkajs 2.2.4 fail.
+    """
+    kinds = import_module(load_response_schema(Api.METADATA, version).__module__)
+    partitions = tuple(
+        build_message(
+            kinds.MetadataResponsePartition,
+            error_code=ErrorCode.none,
+            partition_index=number,
+            leader_id=places[0],
+            leader_epoch=0,
+            replica_nodes=places,
+            isr_nodes=places,
+            offline_replicas=(),
+        )
+        for number, places in enumerate(replicas)
+    )
+    topic = build_message(
+        kinds.MetadataResponseTopic,
+        error_code=ErrorCode.none,
+        name=name,
+        is_internal=False,
+        partitions=partitions,
+    )
+    return make_kio_writer(kinds.MetadataResponseTopic)(topic)
 
 
 def _build_topics(
