@@ -1,5 +1,6 @@
 """The data of docs/results/kip-848.md on racks and the uniform assignor of group coordinators (kafka#20000)."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -83,7 +84,7 @@ def optimum(question: str, group: Group) -> tuple[Mapping[str, int], Assignment]
         "question": question, "levels": levels, "certificate": best.certificate,
         "assignment": BROKER.shape.write_assignment(best.assignment),
     }  # fmt: skip
-    proved, says = BROKER.oracles.verify(group, written)
+    proved, says = BROKER.oracles.verify(group, json.loads(json.dumps(written)))  # the verifier reads JSON
     if not proved:
         raise SystemExit(f"an optimum is not proved: {says}")
     return best.values, best.assignment

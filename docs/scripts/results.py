@@ -38,11 +38,10 @@ STREAMS = [
     for measure in measures
 ]
 """Target, measure and tries."""
-PAGES = Path(__file__).parents[1] / "results"
-PICTURES = PAGES / "worst"
-ROOT = PAGES.parents[1]
-GROUPS = ROOT / "examples" / "worst"
-"""The folder of the worst groups."""
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "results"
+PICTURES, GROUPS = "docs/results/worst", "examples/worst"
+"""The folders of pictures, and of the worst groups."""
 COLUMNS = [
     "assignor", "measure", "up to", "proved: largest gap", "worst found: value for optimum", "ratio, doubled", "command", "group",
 ]  # fmt: skip
@@ -71,8 +70,8 @@ def describe_growth(sentences: list[str]) -> str:
     return f"grows with {', '.join(grows)}" if grows else "gets no worse" if ways else "not told"
 
 
-def search_worst(asked: Iterable[tuple[str, str, int]], jobs: int) -> list[Block]:
-    """Run all searches, save the worst groups in examples/worst, and return a table of them."""
+def search_worst(asked: Iterable[tuple[str, str, int]], jobs: int, root: Path) -> list[Block]:
+    """Run all searches, save the worst groups in examples/worst of a checkout, and return a table of them."""
     commands = [
         ["kassay", "worst", target, "--measure", measure, "--tries", str(tries)]
         for target, measure, tries in asked
@@ -87,39 +86,31 @@ def search_worst(asked: Iterable[tuple[str, str, int]], jobs: int) -> list[Block
         worst, link = "none found", "none"
         if "value" in record:
             worst = f"{record['value']} for {record['optimum']}"
-            file = GROUPS / f"{target.replace('/', '-')}-{measure}.json"
-            file.write_text(f"{json.dumps(record['group'])}\n", encoding="utf-8")
-            link = f"[file](../../{file.relative_to(ROOT).as_posix()})"
+            file = f"{GROUPS}/{target.replace('/', '-')}-{measure}.json"
+            (root / file).write_text(f"{json.dumps(record['group'])}\n", encoding="utf-8")
+            link = f"[file](../../{file})"
         line = f"`{' '.join(command)}`"
         rows.append([target, measure, space, gap, worst, describe_growth(sentences), line, link])
     return [Block(grid=TextTable(COLUMNS, rows))]
 
 
-def write_prices(_jobs: int) -> Iterable[Block]:
-    """Count out and prove all prices, and draw them."""
-    PICTURES.mkdir(exist_ok=True)
-    return prices.build_blocks(PICTURES)
-
-
-def write_moves(_jobs: int) -> Iterable[Block]:
-    """Sweep the same groups for clients and for coordinators."""
-    return moving.build_blocks()
-
-
-def write_racks(_jobs: int) -> Iterable[Block]:
-    """Return the tables of racks, and draw the picture."""
-    PICTURES.mkdir(exist_ok=True)
-    return racks_shown.build_blocks(PICTURES)
-
-
-PARTS: Mapping[str, tuple[str, Callable[[int], Iterable[Block]]]] = {
-    "consumer": ("worst.md", lambda jobs: search_worst(CONSUMER, jobs)),
-    "streams": ("worst.md", lambda jobs: search_worst(STREAMS, jobs)),
-    "prices": ("worst.md", write_prices),
-    "families": ("kip-848.md", write_moves),
-    "racks": ("kip-848.md", write_racks),
+PARTS: Mapping[str, tuple[str, Callable[[int, Path], Iterable[Block]]]] = {
+    "consumer": ("worst.md", lambda jobs, root: search_worst(CONSUMER, jobs, root)),
+    "streams": ("worst.md", lambda jobs, root: search_worst(STREAMS, jobs, root)),
+    "prices": ("worst.md", lambda _, root: prices.build_blocks(root / PICTURES)),
+    "families": ("kip-848.md", lambda *_: moving.build_blocks()),
+    "racks": ("kip-848.md", lambda _, root: racks_shown.build_blocks(root / PICTURES)),
 }
-"""Name -> the page of the part, and the function that makes it with a number of processes."""
+"""Name -> the page of the part, and the function that makes it: with a number of processes, and pictures and groups into a checkout."""
+
+
+def write_part(name: str, jobs: int, root: Path) -> str:
+    """Return what a page says in a part, and write pictures and groups into their folders below `root`."""
+    for folder in (GROUPS, PICTURES):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    out = io.StringIO()
+    write_markdown(PARTS[name][1](jobs, root), out)
+    return f"{out.getvalue().rstrip()}\n".replace("\\[", "[").replace("\\]", "]").replace("\\`", "`")
 
 
 def main() -> None:
@@ -131,11 +122,7 @@ def main() -> None:
     if unknown := set(args.parts) - set(PARTS):
         parser.error(f"there is no part {min(unknown)!r}; known are {', '.join(PARTS)}")
     for name in args.parts or PARTS:
-        file, make = PARTS[name]
-        out = io.StringIO()
-        write_markdown(make(args.jobs), out)
-        text = out.getvalue().replace("\\[", "[").replace("\\]", "]").replace("\\`", "`")
-        put(PAGES / file, f"nox -s results -- {name}", f"{text.rstrip()}\n")
+        put(PAGES / PARTS[name][0], f"nox -s results -- {name}", write_part(name, args.jobs, ROOT))
 
 
 if __name__ == "__main__":

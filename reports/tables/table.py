@@ -23,8 +23,8 @@ from kassay.output.block import Block, one_line
 from kassay.output.formats import write_markdown
 from kassay.reports.sweep.manifest import Run, complete_waves
 
-SHARE, TENTHS, MONEY, MICROS, CHANCE = "share", "tenths", "money", "micros", "chance"
-"""The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250; a p-value as 0.013 or 2e-09."""
+SHARE, TENTHS, MONEY, MICROS, CHANCE, PLAIN = "share", "tenths", "money", "micros", "chance", "plain"
+"""The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250; a p-value as 0.013 or 2e-09; a Decimal with its digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ def format_value(value: object, form: str = "") -> str:
         return value
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if form == PLAIN:
+        return f"{value:,}"
     number = float(value)  # type: ignore[arg-type]
     if form == SHARE:
         return format_share(number)
