@@ -213,6 +213,13 @@ def results(session: nox.Session) -> None:
 
 
 @nox.session
+def paper(session: nox.Session) -> None:
+    """Make every figure and table of the results in build/paper, with a manifest (an hour); `-- --quick` makes a part twice, and compares the bytes; `-- --help`."""
+    session.install(".[test]")
+    session.run("python", "docs/scripts/paper.py", *session.posargs)
+
+
+@nox.session
 def page(session: nox.Session) -> None:
     """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed, and at the site with its playground (Node.js; npm and PyPI, once); sum a sweep up with Spark."""
     session.install(".[test]", "playwright", "axe-playwright-python", *SITE)

@@ -1,7 +1,7 @@
 """Make every figure and table of the results in one folder: ``python docs/scripts/paper.py [PART...] [--into FOLDER]``.
 
-The folder is laid out as the checkout: a picture has its path, and tables are in a folder beside their page, as CSV, Markdown and LaTeX. For each part,
-``manifest.json`` has the command, the seed, the inputs, and the SHA-256 of each file. Equal code, inputs and packages give equal bytes.
+The folder is laid out as the checkout: a picture has its path, and the tables of a page are in a folder with its name, as CSV, Markdown and LaTeX. For each
+part, ``manifest.json`` has the command, the seed, the inputs, and the SHA-256 of each file. Equal code, inputs and packages give equal bytes.
 Measured times, and what takes hours or other programs, come from stored records. Exit status 1: something differs from the checkout, or between two runs.
 """
 
@@ -28,7 +28,7 @@ from kassay.files.writing import OWN, note_own, refuse_foreign
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = ("README", "docs", "examples", "sweeps", "manifest.json")
-"""What is made in the folder."""
+"""The names of folders and files that are made."""
 CODE = ("src", "reference", "properties", "oracles", "reports", "docs/scripts", "tests/simulation")
 
 
@@ -39,16 +39,16 @@ def make_paper(parts: Sequence[Part], into: Path) -> list[str]:
     for name in (*WRITTEN, OWN):
         shutil.rmtree(into / name) if (into / name).is_dir() else (into / name).unlink(missing_ok=True)
     note_own(into, WRITTEN)
-    made = {part.name: make_part(part, into) for part in parts}
+    items = find_items()
+    made = {part.name: make_part(part, items, into) for part in parts}
     write_whole(into / "manifest.json", f"{json.dumps({**describe_code(), 'parts': made}, indent=1)}\n")
     return [name for each in made.values() for name in each["differs from the checkout"]]
 
 
-def make_part(part: Part, into: Path) -> dict[str, Any]:
+def make_part(part: Part, items: Mapping[str, tuple[Path | None, str]], into: Path) -> dict[str, Any]:
     """Make one part, and return its entry of the manifest."""
     print(f"paper: {part.name}", file=sys.stderr)
-    before, items = {*list_files(into)}, find_items()
-    differ = []
+    before, differ = {*list_files(into)}, list[str]()
     for item, text in part.make(into).items():
         page, shown = items[item]
         if page is None:
@@ -91,7 +91,7 @@ def list_files(folder: Path) -> list[str]:
     return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
 
 
-def repeat_paper(names: Sequence[str], into: Path) -> list[str]:
+def compare_second_run(names: Sequence[str], into: Path) -> list[str]:
     """Make the same parts again, with another hash seed and elsewhere; return the files with other bytes."""
     with TemporaryDirectory() as made:
         again = Path(made) / "again"
@@ -127,9 +127,12 @@ def main() -> int:
     except InputError as wrong:
         parser.error(str(wrong))
     names = [part.name for part in parts]
-    unequal = repeat_paper(names, args.into) if args.twice or args.quick else []
+    unequal = compare_second_run(names, args.into) if args.twice or args.quick else []
     print(f"{len(parts)} parts, {len(list_files(args.into))} files: {args.into / 'manifest.json'}")
-    print(*(f"differs from the checkout: {name}" for name in differ), *(f"differs between two runs: {name}" for name in unequal), sep="\n")  # fmt: skip
+    for name in differ:
+        print(f"differs from the checkout: {name}")
+    for name in unequal:
+        print(f"differs between two runs: {name}")
     return 1 if differ or unequal else 0
 
 

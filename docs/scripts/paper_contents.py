@@ -46,7 +46,7 @@ def hash_file(file: Path | bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one command makes."""
+    """Figures and tables that one command makes."""
 
     name: str
     command: str
@@ -55,12 +55,12 @@ class Part:
     shows: Sequence[str] = ()
     """The parts of pages, and pictures, that it stands for."""
     inputs: Sequence[str] = ()
-    """Files of the checkout, besides the code."""
+    """Files of the checkout, without the code."""
     seed: str = FIXED
     takes: str = "seconds"
     """`seconds`, `minutes` or `hours`."""
     stored: str = ""
-    """Why it is not made anew."""
+    """The reason why it is taken from a record; "" if it is made from its seed."""
 
 
 def generate_part(name: str, *inputs: str, takes: str = "seconds", seed: str = FIXED) -> Part:

@@ -1,7 +1,7 @@
 """Tables of Markdown as tables of a report, for CSV and LaTeX."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from kassay.reports.tables.table import PLAIN, Table, write_table
 
 NUMBER = re.compile(r"(?:0|[1-9]\d{0,2}(?:,\d{3})*)(?:\.\d+)?")
 """A number as pages write it, with separators of thousands."""
-NOTHING = ("", "-")
 
 
 def write_tables(item: str, text: str, caption: str, folder: Path) -> None:
@@ -21,43 +20,35 @@ def write_tables(item: str, text: str, caption: str, folder: Path) -> None:
     name = re.sub(r"\W+", "-", item.removeprefix("nox -s ")).strip("-")
     write_whole(folder / f"{name}.page.md", text)
     for number, (title, columns, rows) in enumerate(read_tables(text), 1):
-        frame = pd.DataFrame(rows, columns=columns, dtype=object)
-        numeric = [column for column in range(len(columns)) if is_numeric([row[column] for row in rows])]
-        for column in numeric:
-            frame.isetitem(column, [read_number(row[column]) for row in rows])
-        forms = {columns[column]: PLAIN for column in numeric}
+        cells = {column: read_numbers([row[n] for row in rows]) for n, column in enumerate(columns)}
+        frame = pd.DataFrame({column: pd.Series(of, dtype=object) for column, of in cells.items()})
         named = f"{name}-{number}" if number > 1 else name
-        write_table(Table(named, title or name, caption, frame.astype(object), forms), folder)
+        shown = title.rstrip(".") or name.replace("_", " ").capitalize()
+        write_table(Table(named, shown, caption, frame, dict.fromkeys(columns, PLAIN)), folder)
 
 
 def read_tables(text: str) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Yield the tables of Markdown: the heading above, the columns and the rows, as text without marks."""
-    title, rows, heading = "", list[list[str]](), False
+    """Yield the tables of Markdown, as text without marks: the heading or paragraph above, the columns, the rows."""
+    above, rows, inside = "", list[list[str]](), False
     for token in MarkdownIt("commonmark").enable("table").parse(text):
+        said = "".join(child.content or " " * (child.type == "softbreak") for child in token.children or ())
         match token.type:
-            case "heading_open" | "heading_close":
-                heading = token.nesting == 1
             case "table_open":
-                rows = []
+                rows, inside = [], True
             case "tr_open":
                 rows.append([])
-            case "inline" if heading or token.level:
-                said = "".join(child.content for child in token.children or ())
-                if heading:
-                    title = said
-                elif rows:
-                    rows[-1].append(said)
+            case "inline" if inside:
+                rows[-1].append(said)
+            case "inline":
+                above = said
             case "table_close":
-                yield title, rows[0], rows[1:]
-                rows = []
+                yield above, rows[0], rows[1:]
+                above, inside = "", False
 
 
-def is_numeric(cells: list[str]) -> bool:
-    """Return True if a column has numbers and nothing else."""
-    found = [cell for cell in cells if cell not in NOTHING]
-    return bool(found) and all(NUMBER.fullmatch(cell) for cell in found)
-
-
-def read_number(cell: str) -> Decimal | None:
-    """Return the number of a cell, with the digits that it has; None if there is none."""
-    return None if cell in NOTHING else Decimal(cell.replace(",", ""))
+def read_numbers(cells: Sequence[str]) -> Sequence[str | Decimal | None]:
+    """Return the numbers of a column with the digits that they have, or the cells as they are if some are no numbers."""
+    found = [cell for cell in cells if cell]
+    if not found or not all(NUMBER.fullmatch(cell) for cell in found):
+        return cells
+    return [Decimal(cell.replace(",", "")) if cell else None for cell in cells]

@@ -24,7 +24,9 @@ from kassay.output.formats import write_markdown
 from kassay.reports.sweep.manifest import Run, complete_waves
 
 SHARE, TENTHS, MONEY, MICROS, CHANCE, PLAIN = "share", "tenths", "money", "micros", "chance", "plain"
-"""The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250; a p-value as 0.013 or 2e-09; a Decimal with its digits."""
+"""The formats of columns: 0.125 as 12.5 %, 1.25 as 1.2 (three digits if small), as 1.25, as 1,250; a p-value as 0.013 or 2e-09.
+
+`PLAIN` shows a Decimal with all its digits, and a missing value as an empty cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Table:
 def format_value(value: object, form: str = "") -> str:
     """Return a value as text, with thousands separators; a missing value is a hyphen, and only 0 is shown as 0."""
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
-        return "-"
+        return "" if form == PLAIN else "-"
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
