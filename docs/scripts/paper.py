@@ -1,7 +1,7 @@
 """Make every figure and table of the results in one folder: ``python docs/scripts/paper.py [PART...] [--into FOLDER]``.
 
-The folder is laid out as the checkout: a picture has its path, and the tables of a page are in a folder with its name, as CSV, Markdown and LaTeX. For each
-part, ``manifest.json`` has the command, the seed, the inputs, and the SHA-256 of each file. Equal code, inputs and packages give equal bytes.
+The folder is laid out as the checkout. A picture has its path there, and the tables of a page are in a folder with its name, as CSV, Markdown and LaTeX.
+For each part, ``manifest.json`` has the command, the seed, the inputs, and the SHA-256 of each file. Equal code, inputs and packages give equal bytes.
 Measured times, and what takes hours or other programs, come from stored records. Exit status 1: something differs from the checkout, or between two runs.
 """
 
