@@ -1,0 +1,295 @@
+"""A test for JUnit 5 that calls an assignor class of Kafka, or of the user, by Kafka's own types."""
+
+import base64
+import hashlib
+import os
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kassay.errors import InputError
+from kassay.exported_tests.evidence import Call
+from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks, write_members
+from kassay.exported_tests.layout import write_json_text as text
+from kassay.exported_tests.rows import ROLES, item_name
+from kassay.targets.clients import place_replicas
+from kassay.targets.java.releases import GROUP, KAFKA, find_line
+
+JUNIT = "org.junit.jupiter:junit-jupiter:5.13.4"
+KINDS = ("kafka", "maven", "jar")
+CONNECT = "connect/incremental-cooperative"
+Literal = Callable[[Call, Callable[[str, Sequence[str]], str]], list[str]]
+
+
+def texts(items: Sequence[str]) -> str:
+    """Return a list of texts."""
+    return f"List.of({', '.join(map(text, items))})"
+
+
+def _null(value: str | None) -> str:
+    return "null" if value is None else text(value)
+
+
+def _list(items: Sequence[str], indent: int = 12) -> str:
+    if not items:
+        return "List.of()"
+    pad = f"\n{' ' * (indent + 4)}"
+    return f"List.of({pad}{f',{pad}'.join(items)})"
+
+
+def _map(values: Mapping[str, str]) -> str:
+    return f"Map.ofEntries({', '.join(f'Map.entry({text(key)}, {value})' for key, value in values.items())})"
+
+
+HELPERS = {
+    "count": """
+    /** Counts the items that these owners have, of these items alone; an empty list stands for all. */
+    private static long count(Map<String, List<String>> answer, List<String> owners, List<String> items) {
+        return answer.entrySet().stream()
+            .filter(each -> owners.isEmpty() || owners.contains(each.getKey()))
+            .flatMap(each -> each.getValue().stream())
+            .filter(item -> items.isEmpty() || items.contains(item))
+            .count();
+    }
+""",
+    "sorted": """
+    private static Map<String, List<String>> sorted(Map<String, List<String>> answer) {
+        Map<String, List<String>> sorted = new java.util.TreeMap<>();
+        answer.forEach((owner, items) -> {
+            if (!items.isEmpty()) sorted.put(owner, items.stream().sorted().toList());
+        });
+        return sorted;
+    }
+""",
+}
+SYNTAX = Syntax(
+    text=text,
+    texts=texts,
+    count=lambda answer, owners, items: f"count({answer}, {owners}, {items})",
+    demand=lambda condition, message, answer: f'assertTrue({condition},\n    () -> {message} + ". The answer is " + {answer});',
+    same=lambda one, other: f"sorted({one}).equals(sorted({other}))",
+    kept=lambda one, other: f"{one}.keySet().stream().allMatch(owner -> {other}.getOrDefault(owner, List.of()).containsAll({one}.get(owner)))",
+    rows=lambda rows: _map({owner: texts(items) for owner, items in rows.items()}),
+)
+
+
+def write(job: Job) -> str:
+    """Return the test; raises InputError if the target is no Java class, or its release has another interface."""
+    kind, _, rest = job.target.partition(":")
+    if kind not in KINDS:
+        raise InputError("a test in Java calls a Java class. Give a target kafka:, maven: or jar:")
+    place, _, name = rest.partition("#")
+    class_name = KAFKA[name].class_name(place) if kind == "kafka" else name
+    family = job.of.name
+    template, literal, artifact = _choose(family, class_name, place if kind == "kafka" else "")
+    library = f"{KAFKA[name].artifact} {place}" if kind == "kafka" else class_name
+    names = name_answers(job.evidence.calls)
+    body = []
+    for at, call in enumerate(job.evidence.calls):
+        owned = write_members(call, names, lambda answer, owner: f"{answer}.getOrDefault({text(owner)}, List.of())", texts)
+        asked = f"assign({', '.join(literal(call, owned))})"
+        failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
+        if failing:
+            message = text(failing[0].message)
+            body += [f"String message = {message};", "assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertDoesNotThrow(() ->"]
+            body += [f"    {asked}, message), message);"]
+        else:
+            body.append(f"Map<String, List<String>> {names[at]} = {asked};")
+    body += "\n".join(write_checks(job, SYNTAX)).splitlines()
+    code = "\n".join(f"        {line}" for line in body)
+    run = _describe_run(kind, place, name if kind == "kafka" else "", artifact)
+    header = "".join(f"// {line}\n".replace("\\", "\\\\") for line in describe(job, library, run))
+    method = name_test(job.finding)
+    imports = (
+        "import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;\n"
+        "import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;\n"
+        "import static org.junit.jupiter.api.Assertions.assertTrue;\n\n"
+        "import java.time.Duration;\n"
+        "import org.junit.jupiter.api.Test;\n"
+    )
+    parts = {
+        "NAME": f"{''.join(word.capitalize() for word in method.split('_'))}Test",
+        "METHOD": "".join(word.capitalize() if at else word for at, word in enumerate(method.split("_"))),
+        "ASSIGNOR": class_name.replace("$", "."),
+        "GENERATION": _describe_subscription(kind, place),
+        "BODY": code,
+        "HELPERS": "".join(helper for name, helper in HELPERS.items() if f"{name}(" in code),
+    }
+    source = fill(template, parts)
+    package, found, others = source.partition("\n\n") if source.startswith("package") else ("", "", source)
+    return f"{header}{package}{found}{imports}{others}".rstrip("\n")
+
+
+def _describe_subscription(kind: str, place: str) -> str:
+    newer = kind != "kafka" or find_line(place) >= (3, 5)
+    return ",\n            member.generation(), Optional.ofNullable(member.rack())" if newer else ""
+
+
+def _choose(family: str, class_name: str, release: str) -> tuple[str, Literal, str]:
+    """Return the template, the function that writes a group, and the artifact, for a family and a release of Kafka."""
+    since = {"consumer": (2, 4), "streams": (3, 8), "broker": (4, 0), "share": (4, 1), "streams-group": (4, 4), "connect": (3, 7)}
+    if release and find_line(release) < since[family]:
+        first = ".".join(map(str, since[family]))
+        raise InputError(f"Kafka {release} has another interface for {family} assignors. Give a release from {first} on (--target)")
+    if family == "streams":
+        internal = ".internals." in class_name
+        return ("streams.java" if internal else "streams-public.java"), _write_application, "kafka-streams"
+    if family == "connect" and not class_name.endswith("IncrementalCooperativeAssignor"):
+        raise InputError(f"{class_name} answers only through a running worker. Use --as pytest")
+    return {
+        "consumer": ("consumer.java", _write_consumers, "kafka-clients"),
+        "broker": ("coordinator.java", _write_coordinated, "kafka-group-coordinator"),
+        "share": ("coordinator.java", _write_coordinated, "kafka-group-coordinator"),
+        "streams-group": ("streams-group.java", _write_streams_group, "kafka-group-coordinator"),
+        "connect": ("connect.java", _write_cluster, "connect-runtime"),
+    }[family]
+
+
+def _describe_run(kind: str, place: str, name: str, artifact: str) -> list[str]:
+    if kind == "kafka":
+        needed = [str(each) for each in KAFKA[name].needs(place)]
+    elif kind == "maven":
+        needed = place.split("+")
+    else:
+        needed = [f"{GROUP}:{artifact}:VERSION", *(f"the file {path}" for path in place.split(os.pathsep))]
+    return ["To run it: Java 17, and on the class path", *(f"  {each}" for each in (*needed, JUNIT))]
+
+
+def _write_consumers(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
+    group = call.group
+    if any("user_data" in member for member in group["members"]):
+        raise InputError("a member of the group has user data, which Kafka's own assignors write themselves. Use --as pytest")
+    racks, topics = list_topics(group)
+    members = [
+        f"new Member({text(one['id'])}, {texts(one['topics'])}, {owned(one['id'], [*map(item_name, one.get('owned', ()))])}, "
+        f"{one.get('generation', -1)}, {_null(one.get('instance_id'))}, {_null(one.get('rack'))})"
+        for one in group["members"]
+    ]
+    written = [
+        f"new Topic({text(name)}, List.of({', '.join(f'List.of({str([*ids])[1:-1]})' for ids in partitions)}))"
+        for name, partitions in topics.items()
+    ]
+    return [f"java.util.Arrays.asList({', '.join('(String) null' if rack is None else text(rack) for rack in racks)})", _list(written), _list(members)]
+
+
+def list_topics(group: Mapping[str, Any]) -> tuple[Sequence[str | None], Mapping[str, Sequence[tuple[int, ...]]]]:
+    """Return the racks of the brokers, and of each topic the brokers of each partition, by number."""
+    from kassay.families import family
+
+    known = place_replicas(family("consumer").shape.read_group({**group, "family": "consumer"}))
+    return known.racks, known.replicas
+
+
+def topic_id(topic: Mapping[str, Any]) -> str:
+    """Return the id of a topic as Kafka writes it; topics without one get an id from their name, as kassay gives it."""
+    digest = hashlib.md5(topic["name"].encode(), usedforsecurity=False).digest()
+    found = base64.urlsafe_b64encode(uuid.UUID(bytes=digest, version=3).bytes).decode().rstrip("=")
+    return str(topic.get("id") or found)
+
+
+def _write_coordinated(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
+    group = call.group
+    known = {each["name"] for each in group.get("topics", ())}
+    named = {name: None for one in group["members"] for name in (*one["topics"], *(each[0] for each in one.get("owned", ())))}
+    topics = [*group.get("topics", ()), *({"name": name, "partitions": -1} for name in named if name not in known)]
+    written = []
+    for each in topics:
+        racks = ", ".join(texts([rack for rack in some or () if rack is not None]) for some in each.get("racks") or ())
+        withheld = str([*each.get("unassignable", ())])[1:-1]
+        written.append(
+            f"new Topic({text(each['name'])}, Uuid.fromString({text(topic_id(each))}), {each['partitions']}, List.of({racks}), List.of({withheld}))"
+        )
+    members = [
+        f"new Member({text(one['id'])}, {texts(one['topics'])}, {owned(one['id'], [*map(item_name, one.get('owned', ()))])}, "
+        f"{_null(one.get('instance_id'))}, {_null(one.get('rack'))})"
+        for one in group["members"]
+    ]
+    return [_list(written), _list(members)]
+
+
+def _write_roles(member: Mapping[str, Any], owned: Callable[[str, Sequence[str]], str]) -> str:
+    return ", ".join(owned(f"{member['id']} {role}", member.get(role, ())) for role in ROLES[:2])
+
+
+def _write_application(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
+    group = call.group
+    config = group.get("config", {})
+
+    def optional(name: str) -> str:
+        value = config.get(f"rack.aware.assignment.{name}")
+        return "OptionalInt.empty()" if value is None else f"OptionalInt.of({value})"
+
+    configs = (
+        f"new AssignmentConfigs({config.get('acceptable.recovery.lag', 10_000)}L, {config.get('max.warmup.replicas', 2)}, "
+        f"{config.get('num.standby.replicas', 0)}, 600_000L, {texts(config.get('rack.aware.assignment.tags', ()))}, "
+        f"{optional('traffic_cost')}, {optional('non_overlap_cost')}, {text(config.get('rack.aware.assignment.strategy', 'none'))})"
+    )
+    topics = [
+        f"new Topic({text(each['name'])}, List.of({', '.join(texts([rack for rack in some or () if rack]) for some in each.get('racks') or ())}))"
+        for each in group.get("topics", ())
+    ]
+    tasks = [
+        f"new Task({text(each['id'])}, {str(each.get('stateful', False)).lower()}, "
+        f"{texts([*map(item_name, each.get('inputs', ()))])}, {texts([*map(item_name, each.get('changelogs', ()))])})"
+        for each in group["tasks"]
+    ]
+    clients = [
+        f"new Client({text(each['id'])}, {each['threads']}, {_null(each.get('rack'))}, "
+        f"{_map({key: text(value) for key, value in each.get('tags', {}).items()})}, "
+        f"{_write_roles(each, owned)}, "
+        f"{_map({task: f'{lag}L' for task, lag in each.get('lags', {}).items()})}, "
+        f"{_map({consumer: texts([*held]) for consumer, held in each.get('consumers', {}).items()})})"
+        for each in group["clients"]
+    ]
+    return [configs, _list(topics), _list(tasks), _list(clients)]
+
+
+def _write_streams_group(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
+    group = call.group
+    config = group.get("config", {})
+    configs = f"new Configs({config.get('num.standby.replicas', 0)}, {texts(config.get('rack.aware.assignment.tags', ()))})"
+    subtopologies = [
+        f"new Subtopology({text(each['id'])}, {each['partitions']}, {str(each.get('stateful', False)).lower()})"
+        for each in group["subtopologies"]
+    ]
+    members = [
+        f"new Member({text(each['id'])}, {text(each['process_id'])}, {_null(each.get('instance_id'))}, {_null(each.get('rack'))}, "
+        f"{_map({key: text(value) for key, value in each.get('tags', {}).items()})}, "
+        f"{_write_roles(each, owned)}, {texts(each.get('warmup', ()))}, "
+        f"{', '.join(_map({task: f'{sum_}L' for task, sum_ in each.get(name, {}).items()}) for name in ('offsets', 'end_offsets'))})"
+        for each in group["members"]
+    ]
+    return [configs, _list(subtopologies), _list(members)]
+
+
+_MEMORY = {
+    "generation": ("previousGenerationId", str),
+    "members": ("previousMembers", lambda value: f"new LinkedHashSet<>({texts(value)})"),
+    "assignment": ("previousAssignment", lambda value: f"work({texts(_list_work(value))})"),
+    "revocation": ("previousRevocation", lambda value: f"work({texts(_list_work(value))})"),
+    "candidates": ("candidateWorkersForReassignment", lambda value: f"Set.of({', '.join(map(text, value))})"),
+    "scheduled_rebalance_ms": ("scheduledRebalance", lambda value: f"{value}L"),
+    "delay_ms": ("delay", str),
+    "revoked": ("revokedInPrevious", lambda value: str(value).lower()),
+    "revoking_rounds": ("numSuccessiveRevokingRebalances", str),
+}
+"""Field of a cluster's memory -> the field of Kafka's class, and its value in Java."""
+
+
+def _list_work(work: Mapping[str, Any]) -> list[str]:
+    return [*work.get("connectors", ()), *(f"{name} task {number}" for name, number in work.get("tasks", ()))]
+
+
+def _write_cluster(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
+    group = call.group
+    memory = {_MEMORY[key][0]: _MEMORY[key][1](value) for key, value in group.get("memory", {}).items() if key in _MEMORY}
+    return [
+        f"{group.get('time_ms', 0)}L",
+        str(group.get("config", {}).get("scheduled.rebalance.max.delay.ms", 300_000)),
+        str(group.get("generation", 1)),
+        str(group.get("last_completed_generation", 0)),
+        _map({each["name"]: str(each.get("tasks", 0)) for each in group["connectors"]}),
+        _map({each["id"]: texts(_list_work(each)) for each in group["workers"]}),
+        _map(memory),
+    ]
+
