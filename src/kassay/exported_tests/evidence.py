@@ -10,6 +10,7 @@ from typing import Any
 
 from kassay.engine.finding import Finding
 from kassay.engine.judge import ASKED, CRASH_FREE
+from kassay.engine.lives import DETERMINISTIC
 from kassay.errors import InputError, SkippedError
 from kassay.exported_tests.probing import Probe, find_checks
 from kassay.exported_tests.rows import (
@@ -140,7 +141,7 @@ def _select(
         return 0, 1, find_checks(_probe(of, "complete", asked[1]), 1, lacks)
     if pair is not None and subject == READS:
         return _check_reads(of, asked, pair, violation)
-    if pair is not None and (subject == DIFFERENCES or calls[pair[0]].group == calls[pair[1]].group):
+    if pair is not None and (subject == DIFFERENCES or finding.property == DETERMINISTIC):
         return *pair, [Check("same", pair[1], than=pair[0], message=violation)]
     if pair is not None and subject == MOVES and _has_same_members(calls, pair):
         return *pair, [Check("kept", pair[1], than=pair[0], message=violation)]

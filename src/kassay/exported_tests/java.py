@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kassay.engine.finding import Finding
 from kassay.errors import InputError
 from kassay.exported_tests.evidence import Call
 from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks, write_members
@@ -73,15 +74,33 @@ SYNTAX = Syntax(
 )
 
 
-def write(job: Job) -> str:
-    """Return the test; raises InputError if the target is no Java class, or its release has another interface."""
-    kind, _, rest = job.target.partition(":")
+def check(finding: Finding, target: str) -> None:
+    """Raise InputError if a target is no Java class, or its release or the group needs another interface."""
+    kind, place, name, class_name = _split(target)
     if kind not in KINDS:
-        raise InputError("a test in Java calls a Java class. Give a target kafka:, maven: or jar:")
+        raise InputError("a test in Java calls a Java class (kafka:, maven: or jar:)")
+    release = place if kind == "kafka" else ""
+    since = {"consumer": (2, 4), "streams": (3, 8), "broker": (4, 0), "share": (4, 1), "streams-group": (4, 4), "connect": (3, 7)}
+    if release and find_line(release) < since[finding.family]:
+        first = ".".join(map(str, since[finding.family]))
+        raise InputError(f"a test in Java needs the interface that {finding.family} assignors have since Kafka {first}")
+    if finding.family == "connect" and not class_name.endswith("IncrementalCooperativeAssignor"):
+        raise InputError(f"{class_name} answers only through a running worker")
+    if finding.family == "consumer" and any(one.user_data is not None for one in finding.group.members):
+        raise InputError("a member of the group has user data, which Kafka's assignors write themselves")
+
+
+def _split(target: str) -> tuple[str, str, str, str]:
+    """Return the kind of a target, its place, its name there, and its class."""
+    kind, _, rest = target.partition(":")
     place, _, name = rest.partition("#")
-    class_name = KAFKA[name].class_name(place) if kind == "kafka" else name
-    family = job.of.name
-    template, literal, artifact = _choose(family, class_name, place if kind == "kafka" else "")
+    return kind, place, name, KAFKA[name].class_name(place) if kind == "kafka" else name
+
+
+def write(job: Job) -> str:
+    """Return the test of a target that `check` lets pass."""
+    kind, place, name, class_name = _split(job.target)
+    template, literal, artifact = _choose(job.of.name, class_name)
     library = f"{KAFKA[name].artifact} {place}" if kind == "kafka" else class_name
     names = name_answers(job.evidence.calls)
     body = []
@@ -125,17 +144,11 @@ def _describe_subscription(kind: str, place: str) -> str:
     return ",\n            member.generation(), Optional.ofNullable(member.rack())" if newer else ""
 
 
-def _choose(family: str, class_name: str, release: str) -> tuple[str, Literal, str]:
-    """Return the template, the function that writes a group, and the artifact, for a family and a release of Kafka."""
-    since = {"consumer": (2, 4), "streams": (3, 8), "broker": (4, 0), "share": (4, 1), "streams-group": (4, 4), "connect": (3, 7)}
-    if release and find_line(release) < since[family]:
-        first = ".".join(map(str, since[family]))
-        raise InputError(f"Kafka {release} has another interface for {family} assignors. Give a release from {first} on (--target)")
+def _choose(family: str, class_name: str) -> tuple[str, Literal, str]:
+    """Return the template, the function that writes a group, and the artifact, for a family."""
     if family == "streams":
         internal = ".internals." in class_name
         return ("streams.java" if internal else "streams-public.java"), _write_application, "kafka-streams"
-    if family == "connect" and not class_name.endswith("IncrementalCooperativeAssignor"):
-        raise InputError(f"{class_name} answers only through a running worker. Use --as pytest")
     return {
         "consumer": ("consumer.java", _write_consumers, "kafka-clients"),
         "broker": ("coordinator.java", _write_coordinated, "kafka-group-coordinator"),
@@ -157,8 +170,6 @@ def _describe_run(kind: str, place: str, name: str, artifact: str) -> list[str]:
 
 def _write_consumers(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
     group = call.group
-    if any("user_data" in member for member in group["members"]):
-        raise InputError("a member of the group has user data, which Kafka's own assignors write themselves. Use --as pytest")
     racks, topics = list_topics(group)
     members = [
         f"new Member({text(one['id'])}, {texts(one['topics'])}, {owned(one['id'], [*map(item_name, one.get('owned', ()))])}, "

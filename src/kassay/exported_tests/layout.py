@@ -24,6 +24,8 @@ class Job:
     target: str
     of: Family
     evidence: Evidence
+    assignor: str
+    """The name by which a program knows the assignor."""
 
 
 def name_answers(calls: Sequence[Call]) -> list[str]:

@@ -5,6 +5,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pprint import pformat
 
+from kassay.engine.finding import Finding
+from kassay.errors import InputError
 from kassay.exported_tests.evidence import Call
 from kassay.exported_tests.java import list_topics
 from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks, write_members
@@ -81,16 +83,20 @@ SYNTAX = Syntax(
 )
 
 
-def can_write(target: str) -> bool:
-    """Return True for a class of an installed library whose leader is called as the templates do."""
+def check(finding: Finding, target: str) -> None:
+    """Raise InputError for a target that is no class of an installed library, or whose test needs one instance for all groups."""
     kind, _, rest = target.partition(":")
     root = rest.partition(".")[0]
-    newer = root == "aiokafka" or (find_spec("kafka") and not find_spec("kafka.coordinator.protocol"))
-    return kind == "python" and root in LIBRARIES and find_spec(root) is not None and bool(newer)
+    if kind != "python" or root not in LIBRARIES or find_spec(root) is None:
+        raise InputError("the target is no class of kafka-python or aiokafka")
+    if root == "kafka" and find_spec("kafka.coordinator.protocol") is not None:
+        raise InputError("kafka-python before 3.0 has another interface")
+    if finding.before:
+        raise InputError("the assignor remembers earlier groups")
 
 
 def write(job: Job) -> str:
-    """Return the test of a target for which `can_write` is True."""
+    """Return the test of a target that `check` lets pass."""
     module, _, name = job.target.partition(":")[2].partition(":")
     library, template = LIBRARIES[module.partition(".")[0]]
     names = name_answers(job.evidence.calls)

@@ -289,6 +289,7 @@ def open_command(spec: str, command: Sequence[str], options: Options, *, expects
         anew=lambda hash_seed: anew[hash_seed].start_anew(offered, of_family),
         account=account,
         expect=expect if expects else None,
+        offered=offered.name,
     )
 
 

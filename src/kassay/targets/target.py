@@ -70,6 +70,8 @@ class Target:
     limits: frozenset[str] = frozenset()
     slow: frozenset[str] = frozenset()
     costs: int = 1
+    offered: str = ""
+    """The name by which its process knows the assignor."""
     expect: Callable[[Sequence[Any]], None] | None = None
     """Called with groups that will be asked about; None for a target that does not answer faster if it knows them."""
     account: Account = field(default_factory=lambda: Account(Limits()), compare=False)

@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     runs.add_argument("--trust", action="store_true", help="run the third-party code that the finding names")
     runs.add_argument("--strict", action="store_true", help="let a known defect fail")
     get_option_group(parser, "output").add_argument(
-        "--as", dest="as_", choices=["pytest", "junit"],
-        help="print a pytest file that fails while the finding occurs, or JUnit XML",
+        "--as", dest="as_", choices=["pytest", "java", "go", "js", "rust", "junit"],
+        help="print a test that fails while the finding occurs (junit: the result as JUnit XML)",
     )  # fmt: skip
     add_assignor_name(parser)
     add_limits(parser)
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the violation and a better assignment; return the exit status of a check of this group alone."""
-    from kassay.cli.render.explain import describe_exit_status, render_better, render_explanation, render_test
+    from kassay.cli.render.explain import describe_exit_status, render_better, render_explanation
     from kassay.cli.render.findings import draw_earlier, short_names
     from kassay.comparison.measured import measure_answer
     from kassay.engine.differential import with_equality
@@ -56,21 +56,15 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.engine.promises import Exceptions
     from kassay.families import family
     from kassay.families.names import within
-    from kassay.files.writing import refuse_code
     from kassay.targets import open_target
     from kassay.targets.reference import open_reference
 
     finding = load_finding(args.file, trust=args.trust)
-    if args.as_ == "pytest":
-        source = render_test(finding, args.target or finding.target, family(finding.family))
+    if args.as_ not in {None, "junit"}:
+        source = _write_test(args, finding)
         yield Block(code=[source], records=[{"record": "test", "source": source}])
         return 0
-    named = [("target", finding.target)] if args.target is None else []
-    named += [] if finding.against is None else [("against", finding.against)]
-    for field, spec in named:
-        copy = [f"kassay explain {shlex.quote(args.file)} --trust"]
-        place = f"{args.file}: {field}"
-        refuse_code(place, [spec], trust=args.trust, instead="--target TARGET", copy=copy)
+    _refuse_code(args, finding)
     of_family = family(finding.family)
     how = build_options(args, finding.family)
     with ExitStack() as stack:
@@ -117,6 +111,33 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     ends = describe_exit_status(outcome, promised=finding.promised, strict=args.strict)
     yield Block(commands=commands, status=ends)
     return status
+
+
+def _refuse_code(args: argparse.Namespace, finding: "Finding") -> None:
+    """Raise InputError if the finding names third-party code, and the user has not said that the file is trusted."""
+    from kassay.files.writing import refuse_code
+
+    named = [("target", finding.target)] if args.target is None else []
+    named += [] if finding.against is None else [("against", finding.against)]
+    for field, spec in named:
+        wanted = f" --as {args.as_}" * (args.as_ is not None)
+        copy = [f"kassay explain {shlex.quote(args.file)} --trust{wanted}"]
+        refuse_code(f"{args.file}: {field}", [spec], trust=args.trust, instead="--target TARGET", copy=copy)
+
+
+def _write_test(args: argparse.Namespace, finding: "Finding") -> str:
+    """Return a test in a language: without kassay if the language can call the target, else for pytest with kassay."""
+    from kassay.cli.render.explain import render_test
+    from kassay.exported_tests import find_obstacle, refuse_language, write_test
+    from kassay.families import family
+
+    target = args.target or finding.target
+    with_kassay = args.as_ == "pytest" and (find_obstacle("pytest", finding, target) or not args.trust)
+    if with_kassay:
+        return render_test(finding, target, family(finding.family))
+    refuse_language(args.as_, finding, target)
+    _refuse_code(args, finding)
+    return write_test(args.as_, finding, target, build_options(args, finding.family))
 
 
 def _find_next_commands(args: argparse.Namespace, finding: "Finding", page: str) -> list[tuple[str, str]]:

@@ -1,0 +1,104 @@
+"""A test for Rust's test harness of a program."""
+
+import json
+import shlex
+from collections.abc import Sequence
+
+from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks
+from kassay.exported_tests.programs import PROTOCOL, check, split_command, write_groups
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def text(value: str) -> str:
+    """Return a string literal of Rust."""
+    written = (_ESCAPES.get(one, one if " " <= one <= "~" else f"\\u{{{ord(one):x}}}") for one in value)
+    return f'"{"".join(written)}"'
+
+
+def texts(items: Sequence[str]) -> str:
+    """Return an array of string slices."""
+    return f"[{', '.join(map(text, items))}]"
+
+
+HELPERS = {
+    "count": """
+/// Counts the items that these owners have, of these items alone; an empty list stands for all.
+fn count(answer: &Rows, owners: &[&str], items: &[&str]) -> i64 {
+    let given = answer.iter().filter(|(owner, _)| owners.is_empty() || owners.contains(&owner.as_str())).flat_map(|(_, each)| each);
+    given.filter(|item| items.is_empty() || items.contains(&item.as_str())).count() as i64
+}
+""",
+    "same": """
+fn same(one: &Rows, other: &Rows) -> bool {
+    kept(one, other) && kept(other, one)
+}
+""",
+    "kept": """
+/// Says whether all owners still have what they had.
+fn kept(one: &Rows, other: &Rows) -> bool {
+    one.iter().all(|(owner, items)| items.iter().all(|item| other.get(owner).is_some_and(|given| given.contains(item))))
+}
+""",
+    "owned": """
+/// Writes what an owner was given as JSON.
+fn owned(answer: &Rows, owner: &str) -> String {
+    let pair = |item: &String| match item.rsplit_once('-') {
+        Some((name, number)) => serde_json::json!([name, number.parse::<i64>().unwrap()]),
+        None => serde_json::json!(item),
+    };
+    serde_json::Value::from_iter(answer.get(owner).into_iter().flatten().map(pair)).to_string()
+}
+""",
+}
+
+
+def _write_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> str:
+    entries = (f"({text(owner)}.to_string(), {texts(items)}.map(str::to_string).to_vec())" for owner, items in rows)
+    return f"Rows::from([{', '.join(entries)}])"
+
+
+SYNTAX = Syntax(
+    text=text,
+    texts=texts,
+    count=lambda answer, owners, items: f"count(&{answer}, &{owners}, &{items})",
+    demand=lambda condition, message, answer: f'assert!({condition}, "{{}}. The answer is {{:?}}", {message}, {answer});',
+    same=lambda one, other: f"same(&{one}, &{other})",
+    kept=lambda one, other: f"kept(&{one}, &{other})",
+    rows=lambda rows: _write_rows([*rows.items()]),
+)
+
+
+def write(job: Job) -> str:
+    """Return the test of a target that `check` lets pass."""
+    command = split_command(job.target)
+    names = name_answers(job.evidence.calls)
+    parts = write_groups(job, names, lambda answer, owner: f"owned(&{answer}, {text(owner)})")
+    groups = [
+        f"[{', '.join(f'{part[0]}' if isinstance(part, tuple) else f'{text(part)}.to_string()' for part in each)}].concat()"
+        for each in parts
+    ]
+    body = []
+    for at in range(len(groups)):
+        asked = f"assign(&[{', '.join(groups[: at + 1] if job.finding.before else groups[at : at + 1])}])"
+        failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
+        body += [f"let {names[at]} = {asked}.unwrap();"] * (not failing)
+        for each in failing:
+            body += [f"let {names[at]} = {asked};", f'assert!({names[at]}.is_ok(), "{{}}: {{:?}}", {text(each.message)}, {names[at]});']
+    body += write_checks(job, SYNTAX)
+    code = "\n".join(f"    {line}" for line in body)
+    helpers = [name for name in HELPERS if f"{name}(" in code or (name == "kept" and "same(" in code)]
+    run = ['To run it: cargo test, with serde_json = "1" in [dev-dependencies] of Cargo.toml.', PROTOCOL]
+    return "".join(f"// {line}\n" for line in describe(job, shlex.join(command), run)) + fill(
+        "exec.rs",
+        {
+            "NAME": name_test(job.finding),
+            "BODY": code,
+            "ASSIGNOR": text(json.dumps(job.assignor)),
+            "COMMAND": texts(command),
+            "HELPERS": "".join(HELPERS[name] for name in helpers),
+        },
+    ).rstrip("\n")
+
+
+__all__ = ["check", "write"]
