@@ -41,6 +41,7 @@ JUDGES = {
     "clients": ["python parity/clients/lead.py"],
     "clients --in-groups": ["python parity/clients/in_groups.py"],
     "settings": ["pytest -n 0 parity/clients/live_settings.py parity/clients/live_kip848.py"],
+    "upstream": ["python parity/upstream/verify.py"],
     "go": ["pytest -n 0 parity/go/live_*.py"],
     "go --groups": ["python parity/go/optimal.py adapters/go/franz-go --stamp STAMP"],
 }

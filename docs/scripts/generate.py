@@ -33,6 +33,7 @@ from spread_drawn import NAME, draw_spread
 from spread_of_tasks import write_spread_of_subtopologies
 from staged import list_staged_bugs
 from tables import TABLES, write_recorded_table
+from upstream_reports import VIEWS as UPSTREAM
 
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Distance, Verdict
@@ -116,7 +117,7 @@ LISTS: dict[str, Callable[[], TextTable]] = {
 }  # fmt: skip
 """Part of a page -> the function that builds its table."""
 PARTS: dict[str, Callable[[], str]] = {
-    "index": write_index, "commands": write_commands, **VIEWS,
+    "index": write_index, "commands": write_commands, **VIEWS, **UPSTREAM,
     "verdicts": write_verdicts, "assignors": write_assignors, "compared": write_comparison, "next": write_next_rebalance, "imports": write_imports, "scoreboard": write_scoreboard,
     "properties": write_properties,
     **{f"family_{name.replace('-', '_')}": lambda name=name: write_family(name) for name in PAGES},

@@ -15,6 +15,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     ),
     "Explanation": ("assignment", "concepts", "architecture", "optimum", "certificates", "solver", "tasks", "frontier", "equality"),
     "Results": ("findings", "scoreboard", "million", "kip-848", "topic-balance", "worst", "speed", "old-bugs"),
+    "Upstream": ("kafka", "kip-topic-balance"),
 }  # fmt: skip
 """Section -> its pages in order. The folder is the name of the section in lower case."""
 REPOSITORY: Mapping[str, tuple[str, str, str]] = {

@@ -200,14 +200,19 @@ def count_answers(target: Target, row: Row, numbers: range, found: Counts) -> No
             answer = rest(of, target.assign, group).answer
         except AssignorError:
             continue
-        verdict = compute_dominance(group)(answer)
-        if verdict is None:
-            continue
-        if verdict.value == 0 and imbalance(group, answer) <= 1:
-            even = best = True  # nothing is below that
-        else:
-            even, best = (gap.over == 0 for gap in compute_ordered_optima(group, ASKED).gaps(answer))
-        found.add(verdict, even=even, best=even and best)
+        judge_answer(group, answer, found)
+
+
+def judge_answer(group: Group, answer: Assignment, found: Counts) -> None:
+    """Count an answer to a group, unless dominance says nothing about it."""
+    verdict = compute_dominance(group)(answer)
+    if verdict is None:
+        return
+    if verdict.value == 0 and imbalance(group, answer) <= 1:
+        even = best = True  # nothing is below that
+    else:
+        even, best = (gap.over == 0 for gap in compute_ordered_optima(group, ASKED).gaps(answer))
+    found.add(verdict, even=even, best=even and best)
 
 
 def replay_report() -> Iterator[tuple[int, str, Group, Assignment]]:

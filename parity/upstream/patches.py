@@ -85,9 +85,11 @@ class Report:
 
 
 def read_reports() -> list[Report]:
-    """Return all reports, in the order of their numbers."""
+    """Return all reports, in the order of their numbers; the folder of the KIP draft has none."""
     reports = [Report(path.parent) for path in HERE.glob("*/report.toml")]
-    return sorted(reports, key=lambda report: report.facts["number"])
+    return sorted(
+        (one for one in reports if "number" in one.facts), key=lambda report: report.facts["number"]
+    )
 
 
 def fetch_pinned(name: str) -> Path:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,6 +31,7 @@ from kassay.defaults import cache_folder
 from kassay.engine.finding import Finding, load_finding
 from kassay.engine.generate import draw_batches
 from kassay.engine.judge import cache_answers, judge
+from kassay.engine.promises import NONE, Exceptions
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -48,39 +49,59 @@ ENDLESS_S = 3.0
 SHARE_OF_NEIGHBOURS = 5
 """The groups for each group next to a finding."""
 MOST_STEPS, CANDIDATES = 4, 300
-KEPT, BROKEN, NO_ANSWER = "kept", "broken", "no answer"
+KEPT, BROKEN, KNOWN, NO_ANSWER = "kept", "broken", "known defect", "no answer"
 
 
-def check_property(target: Target, assign: Assign, of_family: Family, name: str, group: Any) -> str:
-    """Return whether a target keeps a property on a group, breaks it, or gives no answer."""
+def check_property(
+    target: Target, assign: Assign, of_family: Family, name: str, group: Any, known: Exceptions = NONE
+) -> str:
+    """Return whether a target keeps a property on a group, breaks it, breaks it in a situation of `known` defects, or gives no answer."""
     try:
-        breach = judge(of_family, name, group, assign, target, messages=1)
+        breach = judge(of_family, name, group, assign, target, known, messages=1)
     except (AssignorError, SkippedError):
         return NO_ANSWER
-    return KEPT if breach is None else BROKEN
+    if breach is None:
+        return KEPT
+    return KNOWN if breach.met else BROKEN
 
 
 def replay(spec: str, finding: Finding) -> str:
     """Return the outcome of a finding's property on its group with another target."""
     with open_target(spec, Options(family=finding.family, timeout_s=ENDLESS_S)) as target:
-        return check_property(target, cache_answers(target.assign), family(finding.family), finding.property, finding.group)
+        return check_property(
+            target, cache_answers(target.assign), family(finding.family), finding.property, finding.group
+        )
 
 
-def find_affected(finding: Finding) -> list[str]:
-    """Return the releases whose class breaks the property of a finding on its group, or does not answer."""
-    name = finding.target.rpartition("#")[2]
-    affected = []
-    for version in KAFKA[name].versions():
-        with suppress(InputError):  # the release does not have the class
-            if replay(f"kafka:{version}#{name}", finding) == BROKEN:
-                affected.append(version)
-    return affected
+def measure_releases(reports: Sequence[Report]) -> Iterator[tuple[Report, dict[str, Any], list[str]]]:
+    """Yield each report with the releases whose class breaks the property of each finding on its group."""
+    findings = {
+        file: load_finding(str(FINDINGS / file), trust=True)
+        for report in reports
+        for file in report.facts["findings"]
+    }
+    affected: dict[str, list[str]] = {file: [] for file in findings}
+    for name in dict.fromkeys(finding.target.rpartition("#")[2] for finding in findings.values()):
+        own = {file: each for file, each in findings.items() if each.target.endswith(f"#{name}")}
+        for version in KAFKA[name].versions():
+            for file in find_broken(f"kafka:{version}#{name}", own):
+                affected[file].append(version)
+    for report in reports:
+        yield report, {"affected": {file: affected[file] for file in report.facts["findings"]}}, []
 
 
-def measure_releases(report: Report) -> dict[str, Any]:
-    """Return the affected releases of each finding of a report."""
-    found = {file: load_finding(str(FINDINGS / file), trust=True) for file in report.facts["findings"]}
-    return {"affected": {file: find_affected(finding) for file, finding in found.items()}}
+def find_broken(spec: str, findings: Mapping[str, Finding]) -> list[str]:
+    """Return the files whose findings a target shows; [] if there is no such target."""
+    with suppress(InputError), open_target(spec, Options(timeout_s=ENDLESS_S)) as target:
+        return [
+            file
+            for file, one in findings.items()
+            if check_property(
+                target, cache_answers(target.assign), family(one.family), one.property, one.group
+            )
+            == BROKEN
+        ]
+    return []
 
 
 def draw_groups(of_family: Family, released: Target, number: int, seed: int) -> Iterator[Any]:
@@ -110,38 +131,49 @@ class Difference:
     unneeded: int = 0
     """The groups with another answer on which the released class keeps all promises."""
     released: Counter[str] = field(default_factory=Counter)
-    """Promise -> the groups on which the released class breaks it or gives no answer."""
+    """Promise -> the groups on which the released class breaks it."""
     repaired: Counter[str] = field(default_factory=Counter)
     """Promise -> the groups of these on which the patched class keeps it."""
-    patched: Counter[str] = field(default_factory=Counter)
-    """Promise -> the groups on which the patched class breaks it or gives no answer."""
+    known: int = 0
+    """The promises that only the patched class breaks, on groups in a situation of another known defect."""
     worse: list[str] = field(default_factory=list)
-    """The promises that only the patched class breaks, with their groups."""
+    """The promises that only the patched class breaks otherwise, with their groups."""
 
     def note(self, before: Mapping[str, str], after: Mapping[str, str], group: str, *, same: bool) -> None:
         """Add a group, with the outcome of each promise for both classes."""
         self.groups += 1
         self.different += not same
         self.unneeded += not same and {*before.values()} == {KEPT}
-        self.released.update(name for name in before if before[name] == BROKEN)
-        self.patched.update(name for name in after if after[name] == BROKEN)
-        self.repaired.update(name for name in before if before[name] == BROKEN and after[name] == KEPT)
-        self.worse += [f"{name}: {group}" for name in before if before[name] == KEPT and after[name] != KEPT]
+        for name, outcome in before.items():
+            if outcome in (BROKEN, KNOWN):
+                self.released[name] += 1
+                self.repaired[name] += after[name] == KEPT
+            elif outcome == KEPT:
+                self.known += after[name] == KNOWN
+                self.worse += [f"{name}: {group}"] * (after[name] in (BROKEN, NO_ANSWER))
 
     def write(self) -> dict[str, Any]:
         """Return the figures."""
-        broken = {name: [count, self.repaired[name], self.patched[name]] for name, count in sorted(self.released.items())}
-        return {"groups": self.groups, "different": self.different, "unneeded": self.unneeded, "worse": len(self.worse), "broken": broken}
+        broken = {name: [count, self.repaired[name]] for name, count in sorted(self.released.items())}
+        return {
+            "groups": self.groups,
+            "different": self.different,
+            "unneeded": self.unneeded,
+            "known": self.known,
+            "worse": len(self.worse),
+            "broken": broken,
+        }
 
 
 def compare(assignor: str, specs: Mapping[str, str], number: int, seed: int) -> dict[str, Difference]:
-    """Compare patched classes with the released one on the same generated groups, by all promises of the reference without exceptions.
+    """Compare patched classes with the released one on the same generated groups, by all promises of the reference.
 
     `specs` are the targets by the name of the report.
     """
     reference = ASSIGNORS[assignor]
     of_family = family(reference.family)
     names = [name for name in of_family.properties if name in reference.promises]
+    known = {name: Exceptions(terms) for name, terms in reference.except_in.items()}
     options = Options(family=reference.family, timeout_s=ENDLESS_S)
     found = {name: Difference() for name in specs}
     with ExitStack() as stack:
@@ -150,7 +182,10 @@ def compare(assignor: str, specs: Mapping[str, str], number: int, seed: int) -> 
 
         def judge_all(target: Target, group: Any) -> tuple[Any, dict[str, str]]:
             assign = cache_answers(target.assign)
-            outcomes = {name: check_property(target, assign, of_family, name, group) for name in names}
+            outcomes = {
+                name: check_property(target, assign, of_family, name, group, known.get(name, NONE))
+                for name in names
+            }
             return read_answer(assign, group), outcomes
 
         for group in draw_groups(of_family, released, number, seed):
@@ -175,7 +210,9 @@ def draw_neighbours(of_family: Family, group: Any, number: int, seed: int) -> It
         yield reached
 
 
-def compare_neighbours(report: Report, classes: Path, number: int, seed: int) -> tuple[dict[str, int], list[str]]:
+def compare_neighbours(
+    report: Report, classes: Path, number: int, seed: int
+) -> tuple[dict[str, int], list[str]]:
     """Compare answers next to the findings of a report: return how many differ or are missing, and the invariants that only the patched class breaks."""
     found: Counter[str] = Counter(groups=0, different=0, unanswered=0, unanswered_when_patched=0)
     worse = []
@@ -191,11 +228,18 @@ def compare_neighbours(report: Report, classes: Path, number: int, seed: int) ->
                 assigns = [cache_answers(target.assign) for target in targets]
                 before, after = (read_answer(assign, group) for assign in assigns)
                 found.update(
-                    groups=1, different=before != after, unanswered=before is None, unanswered_when_patched=after is None
+                    groups=1,
+                    different=before != after,
+                    unanswered=before is None,
+                    unanswered_when_patched=after is None,
                 )
                 for each in invariants:
-                    outcomes = [check_property(*pair, of_family, each, group) for pair in zip(targets, assigns, strict=True)]
-                    if outcomes[1] == BROKEN and outcomes[0] != BROKEN:
+                    known = Exceptions(ASSIGNORS[name].except_in.get(each, frozenset()))
+                    outcomes = [
+                        check_property(target, assign, of_family, each, group, known)
+                        for target, assign in zip(targets, assigns, strict=True)
+                    ]
+                    if outcomes == [KEPT, BROKEN]:
                         worse.append(f"{name}: {each}: {json.dumps(of_family.write_group(group))}")
     return dict(found), worse
 
@@ -209,20 +253,40 @@ def verify_test(report: Report, into: Path, classes: Path) -> tuple[int, list[st
     for file in report.facts["findings"]:
         finding = load_finding(str(FINDINGS / file), trust=True)
         name = finding.target.rpartition("#")[2]
-        outcomes = [replay(spec, finding) for spec in (f"kafka:{RELEASE}#{name}", report.write_target(name, classes))]
+        outcomes = [
+            replay(spec, finding) for spec in (f"kafka:{RELEASE}#{name}", report.write_target(name, classes))
+        ]
         if outcomes != [BROKEN, KEPT]:
-            wrong.append(f"{file}: {finding.property} is {outcomes[0]} before the patch and {outcomes[1]} after it")
+            wrong.append(
+                f"{file}: {finding.property} is {outcomes[0]} before the patch and {outcomes[1]} after it"
+            )
     return sum(before.values()), wrong
 
 
-def verify(reports: Sequence[Report], number: int, seed: int) -> Iterator[tuple[Report, dict[str, Any], list[str]]]:
+def verify_failing(reports: Sequence[Report]) -> Iterator[tuple[Report, dict[str, Any], list[str]]]:
+    """Yield each report with a test and without a patch, and a sentence if the test does not fail with the released class."""
+    for report in reports:
+        if report.test and not report.patch:
+            found = run_test(report, cache_folder() / "upstream" / report.name)
+            wrong = [f"the test has {found} with the released class"] if found["successful"] else []
+            yield report, {"tests": sum(found.values())}, wrong
+
+
+def verify(
+    reports: Sequence[Report], number: int, seed: int
+) -> Iterator[tuple[Report, dict[str, Any], list[str]]]:
     """Yield each report with its figures, and sentences on what is not as it should be."""
-    made = {report.name: patch_classes(report, cache_folder() / "upstream" / report.name) for report in reports}
-    one_identity_hash()
-    near = {
-        report.name: compare_neighbours(report, made[report.name], number // SHARE_OF_NEIGHBOURS, seed) for report in reports
+    made = {
+        report.name: patch_classes(report, cache_folder() / "upstream" / report.name) for report in reports
     }
-    tested = {report.name: verify_test(report, made[report.name].parent, made[report.name]) for report in reports}
+    tested = {
+        report.name: verify_test(report, made[report.name].parent, made[report.name]) for report in reports
+    }
+    one_identity_hash()  # not before, as javac then refuses some correct sources
+    near = {
+        report.name: compare_neighbours(report, made[report.name], number // SHARE_OF_NEIGHBOURS, seed)
+        for report in reports
+    }
     compared: dict[str, dict[str, Difference]] = {report.name: {} for report in reports}
     for assignor in dict.fromkeys(each for report in reports for each in report.facts["assignors"]):
         specs = {
@@ -235,26 +299,45 @@ def verify(reports: Sequence[Report], number: int, seed: int) -> Iterator[tuple[
     for report in reports:
         tests, wrong = tested[report.name]
         found = compared[report.name]
-        figures = {"tests": tests, "neighbours": near[report.name][0], "compared": {assignor: one.write() for assignor, one in found.items()}}
-        yield report, figures, [*wrong, *near[report.name][1], *(f"{assignor}: {each}" for assignor, one in found.items() for each in one.worse)]
+        figures = {
+            "tests": tests,
+            "neighbours": near[report.name][0],
+            "compared": {assignor: one.write() for assignor, one in found.items()},
+        }
+        yield (
+            report,
+            figures,
+            [
+                *wrong,
+                *near[report.name][1],
+                *(f"{assignor}: {each}" for assignor, one in found.items() for each in one.worse),
+            ],
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("reports", nargs="*", metavar="REPORT", help="folders of parity/upstream (default: all)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "reports", nargs="*", metavar="REPORT", help="folders of parity/upstream (default: all)"
+    )
     parser.add_argument("--groups", type=int, default=GROUPS, help="generated groups for each assignor")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--releases", action="store_true", help="replay the findings with every release instead")
+    parser.add_argument(
+        "--releases", action="store_true", help="replay the findings with every release instead"
+    )
     parser.add_argument("--write", action="store_true", help="keep the figures next to the report")
     asked = parser.parse_args(arguments)
     reports = [report for report in read_reports() if report.name in asked.reports or not asked.reports]
     status = 0
-    made = (
-        ((report, measure_releases(report), []) for report in reports)
-        if asked.releases
-        else verify([report for report in reports if report.patch], asked.groups, asked.seed)
-    )
+    if asked.releases:
+        made = measure_releases(reports)
+    else:
+        made = chain(
+            verify_failing(reports), verify([one for one in reports if one.patch], asked.groups, asked.seed)
+        )
     for report, figures, wrong in made:
         print(f"{report.name}: {json.dumps(figures)}", *wrong, sep="\n  ", flush=True)
         status |= bool(wrong)

@@ -19,7 +19,7 @@ PAGES = [
     *(ROOT / path for path in REPOSITORY if path.count("/") == 1 and path != "docs/README.md"),
 ]
 WRITTEN = re.compile(r"<!-- (?:generated|measured): [^>]* -->\n.*?<!-- end -->", re.DOTALL)
-MOST_PAGES, MOST_LINES, MOST_WORDS, MOST_WORDS_OF_A_TITLE = 45, 200, 60, 6
+MOST_PAGES, MOST_LINES, MOST_WORDS, MOST_WORDS_OF_A_TITLE = 47, 200, 60, 6
 
 
 def anchors_of(page):

@@ -18,16 +18,19 @@ import java.util.Set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 public class SimpleAssignorSharingTest {
-    private static final Uuid TOPIC = new Uuid(0, 1);
-
     @Test
     public void testEachPartitionIsSharedByTwoMembers() {
-        // 4 members and 3 partitions: each partition has 2 members
+        // the order of a hash map decides, so several topic ids are tried
+        for (int id = 1; id <= 100; id++)
+            assertTwoMembersForEachPartition(new Uuid(0, id * 0x9E3779B97F4A7C15L));
+    }
+
+    private static void assertTwoMembersForEachPartition(Uuid topic) {
         Map<String, MemberSubscriptionAndAssignmentImpl> members = new LinkedHashMap<>();
-        members.put("m0", member(Set.of(0)));
-        members.put("m1", member(Set.of()));
-        members.put("m2", member(Set.of()));
-        members.put("m3", member(Set.of(1)));
+        members.put("m0", member(topic, Set.of(0)));
+        members.put("m1", member(topic, Set.of()));
+        members.put("m2", member(topic, Set.of()));
+        members.put("m3", member(topic, Set.of(1)));
 
         GroupAssignment assignment = new SimpleAssignor().assign(
             new GroupSpecImpl(members, SubscriptionType.HOMOGENEOUS, Map.of()), new ThreePartitions());
@@ -35,14 +38,14 @@ public class SimpleAssignorSharingTest {
         for (int partition = 0; partition < 3; partition++) {
             int number = partition;
             long sharing = assignment.members().values().stream()
-                .filter(member -> member.partitions().getOrDefault(TOPIC, Set.of()).contains(number)).count();
+                .filter(member -> member.partitions().getOrDefault(topic, Set.of()).contains(number)).count();
             assertEquals(2, sharing, "partition " + partition + " of " + assignment);
         }
     }
 
-    private static MemberSubscriptionAndAssignmentImpl member(Set<Integer> owned) {
+    private static MemberSubscriptionAndAssignmentImpl member(Uuid topic, Set<Integer> owned) {
         return new MemberSubscriptionAndAssignmentImpl(
-            Optional.empty(), Optional.empty(), Set.of(TOPIC), new Assignment(owned.isEmpty() ? Map.of() : Map.of(TOPIC, owned)));
+            Optional.empty(), Optional.empty(), Set.of(topic), new Assignment(owned.isEmpty() ? Map.of() : Map.of(topic, owned)));
     }
 
     private static class ThreePartitions implements SubscribedTopicDescriber {
