@@ -24,7 +24,7 @@ from kassay.conformance.fixture_runner import (  # noqa: E402
     read_known,
     run,
 )
-from kassay.conformance.fixtures import FORMS, Declared, load_form, read_chosen_cases, read_family_fixtures  # noqa: E402  # noqa: E402
+from kassay.conformance.fixtures import FORMS, Declared, load_form, read_chosen_cases, read_family_fixtures  # noqa: E402
 from kassay.conformance.group import GROUP  # noqa: E402
 
 PAGE = ROOT / "fixtures" / "kill-matrix.md"
@@ -32,11 +32,17 @@ RECORDED = Path(__file__).with_name("by_classes.json")
 KINDS = {
     "mutant": "Mutants",
     "scale": "Mutants that only large groups show",
+    "limit": "Mutants with limits and shortcuts",
     "museum": "Museum: released faults",
     "release": "Kafka's classes by release",
     "client": "Other released clients",
 }
-COUNTED = {"mutant": "mutants", "scale": "mutants of large groups", "museum": "museum rows"}
+COUNTED = {
+    "mutant": "mutants",
+    "scale": "mutants of large groups",
+    "limit": "mutants with limits",
+    "museum": "museum rows",
+}
 """Kind of row -> the noun of its count."""
 TITLE = """# Kill matrix
 
@@ -87,10 +93,7 @@ def page() -> str:
     parts = [TITLE]
     for family in FORMS:
         found = matrix(family)
-        caught = {
-            kind: [bool(k) for each, k in found.values() if each == kind]
-            for kind in ("mutant", "scale", "museum")
-        }
+        caught = {kind: [bool(k) for each, k in found.values() if each == kind] for kind in COUNTED}
         said = ", ".join(
             f"{sum(each)} of {len(each)} {COUNTED[kind]}" for kind, each in caught.items() if each
         )

@@ -1,17 +1,18 @@
 """The rows of the kill matrix: wrong assignors, each with a correct one, from mutants, from the museum and from releases."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from conformance.scale import list_bases
+from conformance.limits import list_limited_bases
+from conformance.scale import Base, list_bases
 from families.tables import tables
 from mutants import honest, sharing
 
 from kassay.conformance.fixture_runner import CheckResults, Judge
-from kassay.conformance.fixtures import Case, Declared, Form, is_large, load_form
+from kassay.conformance.fixtures import Case, Declared, Form, count_pairs, load_form
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -19,15 +20,9 @@ from kassay.families.shape import Assign
 from kassay.reference.releases import behaviours, build_release, has_release
 from kassay.targets.target import wrap_function
 
+MOST_PAIRS = 20_000
+"""Cases with more pairs of members and partitions, or tasks, are not given to mutants, which take too long."""
 MUSEUM = Path(__file__).parents[2] / "museum" / "museum.toml"
-
-
-@dataclass(frozen=True)
-class Base:
-    """An honest assignor and what it aims at."""
-
-    assign: Assign
-    declared: Declared
 
 
 _CALM = ("again", "left_out", "order", "names", "repeat")
@@ -96,7 +91,13 @@ class Row:
 
 def rows(name: str) -> list[Row]:
     """Return the rows of a family."""
-    return [*mutants(name), *list_mutants_of_scale(name), *museum(name), *releases(name)]
+    return [
+        *mutants(name),
+        *list_mutants_of_scale(name),
+        *list_limited_mutants(name),
+        *museum(name),
+        *releases(name),
+    ]
 
 
 def mutants(name: str) -> Iterator[Row]:
@@ -114,11 +115,20 @@ def mutants(name: str) -> Iterator[Row]:
 
 def list_mutants_of_scale(name: str) -> Iterator[Row]:
     """Yield the mutants of a family that only large groups show."""
+    return _list_rows(name, "scale", list_bases(name))
+
+
+def list_limited_mutants(name: str) -> Iterator[Row]:
+    """Yield the mutants of a family with limits and shortcuts."""
+    return _list_rows(name, "limit", list_limited_bases(name))
+
+
+def _list_rows(name: str, kind: str, bases: Iterable[Base]) -> Iterator[Row]:
     of = family(name)
-    for base in list_bases(name):
+    for base in bases:
         for mutant in base.mutants:
             affected = wrap_function(partial(mutant, base.assign), of)
-            yield Row(mutant.__name__, "scale", affected, wrap_function(base.assign, of), base.declared)
+            yield Row(mutant.__name__, kind, affected, wrap_function(base.assign, of), base.declared)
 
 
 def exhibits(name: str) -> list[dict]:
@@ -209,7 +219,7 @@ def kills(row: Row, cases: list[Case], of: Form, enough: int = 0) -> dict[str, l
     wrong, well = (Judge(of, assign, row.declared, row.exact) for assign in (row.affected, row.fixed))
     found: dict[str, list[str]] = {}
     for case in cases:
-        if is_large(case.group, of):
+        if count_pairs(case.group, of) > MOST_PAIRS:
             continue  # those are for released classes and a clock
         failed = find_failures(wrong, case)
         passed = find_failures(well, case)  # also where nothing failed: a later twin is compared with it

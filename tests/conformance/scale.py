@@ -21,13 +21,13 @@ Break = Callable[[Assign, Any], Any]
 """A mutant: asks the correct assignor about a group that it has misread, or spoils the answer."""
 
 
-def _read_as(group: Group, topics: Callable[[int, Member], Iterable[str]]) -> Group:
+def read_as(group: Group, topics: Callable[[int, Member], Iterable[str]]) -> Group:
     """Return the group with other subscriptions, by the place and the member."""
     members = (replace(m, topics=tuple(topics(at, m))) for at, m in enumerate(group.members))
     return replace(group, members=tuple(members))
 
 
-def _claim_as(group: Group, counts: Callable[[int, Member, int, TopicPartition], bool]) -> Group:
+def claim_as(group: Group, counts: Callable[[int, Member, int, TopicPartition], bool]) -> Group:
     """Return the group with only the claims that count, by the place and the member, the place and the partition."""
     members = (
         replace(m, owned=tuple(p for nth, p in enumerate(m.owned) if counts(at, m, nth, p)))
@@ -36,7 +36,7 @@ def _claim_as(group: Group, counts: Callable[[int, Member, int, TopicPartition],
     return replace(group, members=tuple(members))
 
 
-def _date_as(group: Group, date: Callable[[int], int]) -> Group:
+def date_as(group: Group, date: Callable[[int], int]) -> Group:
     """Return the group with generations in the order of these dates, which may be negative."""
     order = sorted({date(m.generation) for m in group.members if m.generation is not None})
     members = (
@@ -46,7 +46,7 @@ def _date_as(group: Group, date: Callable[[int], int]) -> Group:
     return replace(group, members=tuple(members))
 
 
-def _rack_as(group: Group, known: Callable[[int, str | None], bool]) -> Group:
+def rack_as(group: Group, known: Callable[[int, str | None], bool]) -> Group:
     """Return the group with only the racks that are known, by their place in the list of a partition."""
     topics = (
         t
@@ -57,7 +57,8 @@ def _rack_as(group: Group, known: Callable[[int, str | None], bool]) -> Group:
     return replace(group, topics=tuple(topics))
 
 
-def _count_partitions(group: Group) -> int:
+def count_partitions(group: Group) -> int:
+    """Return the number of partitions of all topics."""
     return sum(topic.partitions for topic in group.topics)
 
 
@@ -65,7 +66,7 @@ def reads_the_first_list(assign: Assign, group: Group) -> Assignment:
     """Takes the readers from the first member alone from six members on."""
     if len(group.members) < 6:
         return assign(group)
-    return assign(_read_as(group, lambda _at, _member: group.members[0].topics))
+    return assign(read_as(group, lambda _at, _member: group.members[0].topics))
 
 
 def passes_three_non_readers(_assign: Assign, group: Group) -> Assignment:
@@ -100,9 +101,12 @@ def skips_a_member_every_16(_assign: Assign, group: Group) -> Assignment:
 
 def tolerates_two_from_20_partitions(assign: Assign, group: Group) -> Assignment:
     """Calls loads even that differ by two or three, from 20 partitions on."""
+    return tolerate_two(assign, group) if count_partitions(group) >= 20 else assign(group)
+
+
+def tolerate_two(assign: Assign, group: Group) -> Assignment:
+    """Return the answer with a partition more for one of the most loaded members."""
     answer = {member: list(given) for member, given in assign(group).items()}
-    if _count_partitions(group) < 20:
-        return answer
     ranked, readers = sorted(answer, key=lambda member: len(answer[member])), subscribers(group)
     for poor in ranked:
         for rich in reversed(ranked):
@@ -133,34 +137,34 @@ def _keep_from(assign: Assign, group: Group, most: int) -> Assignment:
 
 def dates_by_16_bits(assign: Assign, group: Group) -> Assignment:
     """Reads generations as numbers of 16 bits with a sign."""
-    return assign(_date_as(group, lambda date: (date + 2**15) % 2**16 - 2**15))
+    return assign(date_as(group, lambda date: (date + 2**15) % 2**16 - 2**15))
 
 
 def dates_by_16_bits_unsigned(assign: Assign, group: Group) -> Assignment:
     """Reads generations as numbers of 16 bits without a sign."""
-    return assign(_date_as(group, lambda date: date % 2**16))
+    return assign(date_as(group, lambda date: date % 2**16))
 
 
 def dates_by_text(assign: Assign, group: Group) -> Assignment:
     """Compares generations from 1,000 on as texts."""
     rank = sorted({str(m.generation) for m in group.members if m.generation is not None})
     late = max((m.generation or 0 for m in group.members), default=0) >= 1000
-    return assign(_date_as(group, lambda date: rank.index(str(date)) + 1) if late else group)
+    return assign(date_as(group, lambda date: rank.index(str(date)) + 1) if late else group)
 
 
 def dates_by_float(assign: Assign, group: Group) -> Assignment:
     """Reads generations as floating-point numbers of 32 bits."""
-    return assign(_date_as(group, lambda date: int(struct.unpack("f", struct.pack("f", date))[0])))
+    return assign(date_as(group, lambda date: int(struct.unpack("f", struct.pack("f", date))[0])))
 
 
 def reads_eight_topics(assign: Assign, group: Group) -> Assignment:
     """Reads the first eight topics of a subscription."""
-    return assign(_read_as(group, lambda _at, member: member.topics[:8]))
+    return assign(read_as(group, lambda _at, member: member.topics[:8]))
 
 
 def numbers_members_by_five_bits(assign: Assign, group: Group) -> Assignment:
     """Takes the subscription of a member for that of the 32nd before it."""
-    return assign(_read_as(group, lambda at, _member: group.members[at % 32].topics))
+    return assign(read_as(group, lambda at, _member: group.members[at % 32].topics))
 
 
 def numbers_topics_by_four_bits(assign: Assign, group: Group) -> Assignment:
@@ -171,17 +175,17 @@ def numbers_topics_by_four_bits(assign: Assign, group: Group) -> Assignment:
     def read(_at: int, member: Member) -> list[str]:
         return [*member.topics, *(n for n in names if n not in member.topics and alike[n] & {*member.topics})]
 
-    return assign(_read_as(group, read))
+    return assign(read_as(group, read))
 
 
 def owns_numbers_below_64(assign: Assign, group: Group) -> Assignment:
     """Forgets claims of partitions from number 64 on."""
-    return assign(_claim_as(group, lambda _at, _member, _nth, p: p.partition < 64))
+    return assign(claim_as(group, lambda _at, _member, _nth, p: p.partition < 64))
 
 
 def owns_numbers_below_128(assign: Assign, group: Group) -> Assignment:
     """Forgets claims of partitions from number 128 on."""
-    return assign(_claim_as(group, lambda _at, _member, _nth, p: p.partition < 128))
+    return assign(claim_as(group, lambda _at, _member, _nth, p: p.partition < 128))
 
 
 def counts_partitions_by_a_byte(assign: Assign, group: Group) -> Assignment:
@@ -196,39 +200,39 @@ def counts_partitions_by_a_byte(assign: Assign, group: Group) -> Assignment:
 def joins_name_and_number(assign: Assign, group: Group) -> Assignment:
     """Takes two partitions with one text of name and number for the same, as t1 with 11 and t11 with 1."""
     last = {f"{p.topic}{p.partition}": p for member in group.members for p in member.owned}
-    return assign(_claim_as(group, lambda _at, _m, _nth, p: last[f"{p.topic}{p.partition}"] == p))
+    return assign(claim_as(group, lambda _at, _m, _nth, p: last[f"{p.topic}{p.partition}"] == p))
 
 
 def keeps_claims_in_64_slots(assign: Assign, group: Group) -> Assignment:
     """Forgets a claim when the 64th after it comes."""
     number = {p: at for at, p in enumerate(p for member in group.members for p in member.owned)}
-    return assign(_claim_as(group, lambda _at, _m, _nth, p: number[p] + 64 >= len(number)))
+    return assign(claim_as(group, lambda _at, _m, _nth, p: number[p] + 64 >= len(number)))
 
 
 def remembers_eight_claims(assign: Assign, group: Group) -> Assignment:
     """Reads the first eight claims of a member."""
-    return assign(_claim_as(group, lambda _at, _member, nth, _p: nth < 8))
+    return assign(claim_as(group, lambda _at, _member, nth, _p: nth < 8))
 
 
 def hears_eight_owners(assign: Assign, group: Group) -> Assignment:
     """Reads the claims of the first eight members."""
-    return assign(_claim_as(group, lambda at, _member, _nth, _p: at < 8))
+    return assign(claim_as(group, lambda at, _member, _nth, _p: at < 8))
 
 
 def looks_at_three_replicas(assign: Assign, group: Group) -> Assignment:
     """Reads the racks of the first three replicas."""
-    return assign(_rack_as(group, lambda at, _rack: at < 3))
+    return assign(rack_as(group, lambda at, _rack: at < 3))
 
 
 def knows_four_racks(assign: Assign, group: Group) -> Assignment:
     """Knows the first four racks by name."""
     every = sorted({r for t in group.topics for rs in t.racks or () for r in rs if r is not None})
-    return assign(_rack_as(group, lambda _at, rack: rack in every[:4]))
+    return assign(rack_as(group, lambda _at, rack: rack in every[:4]))
 
 
 def looks_at_racks_of_20_partitions(assign: Assign, group: Group) -> Assignment:
     """Leaves racks out from 20 partitions on."""
-    return assign(_rack_as(group, lambda _at, _rack: _count_partitions(group) < 20))
+    return assign(rack_as(group, lambda _at, _rack: count_partitions(group) < 20))
 
 
 def aligns_five_topics(assign: Assign, group: Group) -> Assignment:
@@ -253,9 +257,12 @@ def aligns_five_topics(assign: Assign, group: Group) -> Assignment:
 
 def exchanges_among_twelve(assign: Assign, group: Group) -> Assignment:
     """Exchanges two partitions in each rebalance, from twelve members on."""
+    return exchange_two(assign, group) if len(group.members) >= 12 else assign(group)
+
+
+def exchange_two(assign: Assign, group: Group) -> Assignment:
+    """Return the answer with two partitions exchanged between two members."""
     answer = {member: list(given) for member, given in assign(group).items()}
-    if len(group.members) < 12:
-        return answer
     readers = subscribers(group)
     for one in sorted(answer):
         for other in sorted(answer):
@@ -269,19 +276,27 @@ def exchanges_among_twelve(assign: Assign, group: Group) -> Assignment:
 
 def serves_arrivals_from_six(assign: Assign, group: Group) -> Assignment:
     """Takes members in the order of their arrival, from six on."""
-    if len(group.members) < 6:
-        return assign(group)
+    return serve_arrivals(assign, group) if len(group.members) >= 6 else assign(group)
+
+
+def serve_arrivals(assign: Assign, group: Group) -> Assignment:
+    """Return the answer for members with ids in the order of their arrival."""
     known = {member.id: f"{at:04}" for at, member in enumerate(group.members)}
     back = {new: old for old, new in known.items()}
     renamed = replace(group, members=tuple(replace(m, id=known[m.id]) for m in group.members))
     return {back[member]: given for member, given in assign(renamed).items()}
 
 
-def exchanges_along_three(_assign: Assign, group: Group) -> Assignment:
+def exchanges_along_three(assign: Assign, group: Group) -> Assignment:
     """Evens loads by chains of at most three moves."""
+    return even_along(3, assign, group)
+
+
+def even_along(most: int, _assign: Assign, group: Group) -> Assignment:
+    """Return the most even answer that chains of at most `most` moves lead to."""
     group = tidy(group)
     given, readers = filled(group, kept(group)), subscribers(group)
-    while (chain := find_improving_chain(given, readers)) and len(chain) <= 3:
+    while (chain := find_improving_chain(given, readers)) and len(chain) <= most:
         moved(given, chain)
     while exchange := find_exchange(group, given):
         moved(given, exchange)
@@ -323,10 +338,11 @@ class Base:
 
     assign: Assign
     declared: Declared
-    mutants: tuple[Break, ...]
+    mutants: tuple[Break, ...] = ()
 
 
-def _build_base(name: str, *mutants: Break) -> Base:
+def build_base(name: str, *mutants: Break) -> Base:
+    """Return one of kassay's assignors with its declared aims and with mutants."""
     form = load_form(name.partition("/")[0])
     return Base(ASSIGNORS[name].assign, form.declared[name], mutants)
 
@@ -342,10 +358,10 @@ def list_bases(family: str) -> list[Base]:
     calm = ("again", "left_out", "order", "names", "repeat")
     if family == "consumer":
         return [
-            _build_base("consumer/optimal", *READING, *OWNING, *DATING, *RACKS),
-            _build_base("consumer/roundrobin", passes_three_non_readers, skips_a_member_every_16),
-            _build_base("consumer/range", aligns_five_topics),
-            _build_base("consumer/optimal-cooperative", withholds_four, revokes_four_at_a_time),
+            build_base("consumer/optimal", *READING, *OWNING, *DATING, *RACKS),
+            build_base("consumer/roundrobin", passes_three_non_readers, skips_a_member_every_16),
+            build_base("consumer/range", aligns_five_topics),
+            build_base("consumer/optimal-cooperative", withholds_four, revokes_four_at_a_time),
         ]
     if family == "broker":
         declared = Declared(("loads", "cross_rack", "moves", *calm))
@@ -354,9 +370,9 @@ def list_bases(family: str) -> list[Base]:
         declared = Declared(("loads", "sharing", "idle", *calm))
         return [Base(in_turn, declared, (*READING[:-1], idles_from_the_ninth))]
     if family == "streams":
-        return [_build_base("streams/high-availability", *TASKS)]
+        return [build_base("streams/high-availability", *TASKS)]
     if family == "streams-group":
-        return [_build_base("streams-group/sticky", *MEMBERS)]
+        return [build_base("streams-group/sticky", *MEMBERS)]
     if family == "connect":
-        return [_build_base("connect/incremental-cooperative", *WORKERS)]
+        return [build_base("connect/incremental-cooperative", *WORKERS)]
     return []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from conformance.rows import kills, list_mutants_of_scale, museum
+from conformance.rows import kills, list_limited_mutants, list_mutants_of_scale, museum
 from conformance.rows import mutants as of_mutants
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,6 +84,20 @@ def test_mutants_of_large_groups_are_killed_by_several_cases(number):
     killed = {row.title: len(kills(row, later_first, of, few)) for row in list_mutants_of_scale(family)}
     assert killed
     assert {title: found for title, found in killed.items() if found < few} == {}
+
+
+LIMITED = {"consumer": 44, "broker": 32, "share": 18}
+"""Family -> the number of its mutants with limits."""
+
+
+@pytest.mark.parametrize("family", LIMITED)
+def test_mutants_with_limits_are_killed(family):
+    of, every = load_form(family), read_family_fixtures(family).cases
+    latest_first = sorted(every, key=lambda case: case.id, reverse=True)
+    limited = list(list_limited_mutants(family))
+    assert len(limited) == LIMITED[family]
+    turn = [limited[number] for number in cases(4, len(limited))]
+    assert [row.title for row in turn if not kills(row, latest_first, of, 1)] == []
 
 
 @pytest.fixture(scope="module")
