@@ -60,6 +60,11 @@ def test_a_client_that_waits_after_some_errors_is_prompted_by_another(how):
         assert target.answers([group("a", "b")] * 20) == [WELL] * 20
 
 
+def test_the_time_until_a_client_joins_again_is_no_time_of_a_group():
+    with open_target(f"{PEER} slow", Options(timeout_s=1, limits=Limits(start_s=30))) as target:
+        assert target.answers([group("a", "b")] * 3) == [WELL] * 3
+
+
 def test_a_client_that_keeps_its_metadata_is_told_the_setting():
     setting = r"set metadata\.max\.age\.ms \(metadataMaxAge\) to 0"
     options = Options(timeout_s=3, limits=Limits(start_s=30))

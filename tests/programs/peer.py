@@ -37,6 +37,7 @@ WAITS = {
     "sarama": {27: 0.3},
     "backoff": {27: 0.12, 25: 0.3, 0: 0.2},
     "fragile": {27: 0.12, 25: 0.3},
+    "slow": {27: 2.5, 25: 2.5, 0: 0.01},
 }.get(sys.argv[-1], {})
 """The seconds for which it waits after SyncGroup before it joins again, by the error there."""
 MOST_WAITS = 6

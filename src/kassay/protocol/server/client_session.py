@@ -257,6 +257,7 @@ class Client:
             if isinstance(each, SkippedError):
                 answer = each
             else:
+                await self._wait_for_rejoin(running)
                 try:
                     given = await self._wait_for(running.leading.lead(each[1], protocol), running)
                     answer = add_members_without_topics(group, sort_topics(each[0].restore_names(given)))
@@ -397,6 +398,16 @@ class Client:
             await self.end()
             raise DiedError(f"its subscription cannot be read: {unreadable}") from None
         return self._running
+
+    async def _wait_for_rejoin(self, running: RunningClient) -> None:
+        """Wait until the client joins again, which is no part of the time for a group; raises GoneError after the time for a start."""
+        try:
+            async with asyncio.timeout(self._bounds.start_s):
+                await running.leading.join()
+        except TimeoutError:
+            raise GoneError(
+                f"it did not join again within {self._bounds.start_s:.4g} seconds{running.process.last_words()}"
+            ) from None
 
     async def _wait_for(self, waited: Coroutine[Any, Any, T], running: RunningClient) -> T:
         """Wait until the client has had this CPU time; raises DiedError if it has not answered by then."""
