@@ -127,7 +127,7 @@ def render_latex(table: Table) -> str:
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "$": r"\$", **{sign: f"\\{sign}" for sign in "&%#_{}"},
+    ">": r"\textgreater{}", "$": r"\$", "\N{MINUS SIGN}": "$-$", **{sign: f"\\{sign}" for sign in "&%#_{}"},
 }  # fmt: skip
 
 

@@ -64,13 +64,14 @@ def test_a_table_keeps_every_cell_and_the_digits_of_numbers(rows):
 def test_tables_of_a_part_are_csv_with_plain_numbers_and_latex(tmp_path):
     write_tables(
         "nox -s speed",
-        "Times.\n\n| a_b | n |\n| --- | ---: |\n| x | 1,234.50 |\n| y | |\n",
+        "Times.\n\n| a_b | n |\n| --- | ---: |\n| x | 1,234.50 |\n| \N{MINUS SIGN}y | |\n",
         "Made by hand",
         tmp_path,
     )
-    assert (tmp_path / "speed.csv").read_text() == "a_b,n\nx,1234.50\ny,\n"
+    assert (tmp_path / "speed.csv").read_text() == "a_b,n\nx,1234.50\n\N{MINUS SIGN}y,\n"
     latex = (tmp_path / "speed.tex").read_text()
     assert "\\caption{Times. Made by hand}" in latex
+    assert "$-$y &  \\\\" in latex
     assert "\\begin{tabular}{lr}\n\\toprule\na\\_b & n \\\\\n\\midrule\nx & 1,234.50 \\\\" in latex
 
 
