@@ -4,7 +4,7 @@ An exchange shows that a move was not forced.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kassay.model import Assignment, Group, TopicPartition
@@ -15,7 +15,7 @@ Move = tuple[TopicPartition, str, str]
 """A partition, its giver and its taker."""
 
 
-def find_improving_chain(held: Holdings, readers: dict[str, list[str]]) -> list[Move]:
+def find_improving_chain(held: Holdings, readers: Mapping[str, Sequence[str]]) -> list[Move]:
     """Return a shortest chain of moves from one of the most loaded members to one with at least two less, or [].
 
     Breadth-first searches from each member, in descending load, that enter every member once: a member reached from
@@ -42,7 +42,7 @@ def find_improving_chain(held: Holdings, readers: dict[str, list[str]]) -> list[
 class _Search:
     """Breadth-first searches that hand partitions on and together enter every member once."""
 
-    def __init__(self, held: Holdings, readers: dict[str, list[str]]) -> None:
+    def __init__(self, held: Holdings, readers: Mapping[str, Sequence[str]]) -> None:
         self.held = held
         self.sets = {member: frozenset(given) for member, given in held.items()}
         self.waiting = dict(readers)  # subscribers of each topic that may not have been entered
@@ -117,7 +117,7 @@ def find_exchange(group: Group, assignment: Assignment) -> list[Move]:
 
 
 def _list_hand_overs(
-    group: Group, held: Holdings, owned_by: dict[TopicPartition, list[str]]
+    group: Group, held: Holdings, owned_by: Mapping[TopicPartition, Sequence[str]]
 ) -> Iterator[Arc]:
     """Yield the arcs from members to those that can take a partition of theirs, past pools or, to its owners, directly."""
     readers, group = subscribers(group), locate_racks(group)

@@ -9,6 +9,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.hosts import locate_racks
@@ -18,6 +19,7 @@ from kassay.properties.partitions.owners import (
     complete_and_legal,
     generation,
     holdings,
+    is_legal,
     owners,
     partition_counts,
     subscribers,
@@ -35,10 +37,12 @@ def complete(group: Group, assignment: Assignment) -> Iterator[str]:
 
     Source: the contract of ConsumerPartitionAssignor; no member reads a partition without an owner. GroupSpec.isPartitionAssignable.
     """
-    given = {partition for member in group.members for partition in assignment.get(member.id, ())}
+    if complete_and_legal(group, assignment):
+        return
+    given = set(chain.from_iterable(assignment.get(member.id, ()) for member in group.members))
     readers = subscribers(group)
     for topic in group.topics:
-        if readers[topic.name]:
+        if readers[topic.name] and not given.issuperset(topic):
             for partition in topic:
                 if partition not in given and partition.partition not in topic.unassignable:
                     said = f"{partition} has no owner, though {readers[topic.name][0]} subscribes to {topic.name}"
@@ -50,6 +54,9 @@ def exclusive(group: Group, assignment: Assignment) -> Iterator[str]:
 
     Source: the contract of ConsumerPartitionAssignor; a partition with two owners is processed twice.
     """
+    everything = [assignment.get(member.id, ()) for member in group.members]
+    if len(set(chain.from_iterable(everything))) == sum(map(len, everything)):
+        return
     owner_of: dict[TopicPartition, str] = {}
     for member in group.members:
         own: set[TopicPartition] = set()
@@ -68,7 +75,7 @@ def subscribed(group: Group, assignment: Assignment) -> Iterator[str]:
 
     Source: the contract of ConsumerPartitionAssignor; a consumer refuses what it has not subscribed to.
     """
-    for member in group.members:
+    for member in () if is_legal(group, assignment) else group.members:
         topics = set(member.topics)
         for partition in assignment.get(member.id, ()):
             if partition.topic not in topics:
@@ -84,7 +91,7 @@ def existing(group: Group, assignment: Assignment) -> Iterator[str]:
     """
     counts = partition_counts(group)
     withheld = {TopicPartition(topic.name, number) for topic in group.topics for number in topic.unassignable}
-    for member, given in assignment.items():
+    for member, given in assignment.items() if withheld or not is_legal(group, assignment) else ():
         for partition in given:
             if partition.topic not in counts:
                 yield Violation(
@@ -312,12 +319,12 @@ def balanced(group: Group, assignment: Assignment) -> Iterator[str]:
     bipartite graphs and load balancing (2006).
     """
     held = holdings(group, assignment)
-    chain = find_improving_chain(held, subscribers(group))
-    if chain:
-        heavy, light = chain[0][1], chain[-1][2]
+    found = find_improving_chain(held, subscribers(group))
+    if found:
+        heavy, light = found[0][1], found[-1][2]
         yield Violation(
             f"{heavy} holds {format_count(len(held[heavy]), 'partition')}, {light} holds {len(held[light])}; "
-            f"more even: move {' and '.join(f'{p} from {giver} to {taker}' for p, giver, taker in chain)}",
+            f"more even: move {' and '.join(f'{p} from {giver} to {taker}' for p, giver, taker in found)}",
             LOADS,
             sum(len(given) ** 2 for given in held.values()),
         )

@@ -95,6 +95,8 @@ def moved_weight(group: Group, assignment: Assignment) -> int:
     Divided by the capacity of a consumer it is the R-score of Landau, Andrade and Barbosa (arXiv 2206.11170).
     """
     weights = {topic.name: topic.weights for topic in group.topics if topic.weights is not None}
+    if not weights:
+        return 0
     moved = (p for p, _, parted in list_partings(group, assignment) if parted and p.topic in weights)
     return sum(weights[p.topic][p.partition] or 0 for p in moved)
 

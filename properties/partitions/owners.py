@@ -1,10 +1,47 @@
 """Owners of partitions by the reports of the members, and the legal part of an assignment, which may be wrong in any way."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from functools import wraps
+from itertools import chain
+from typing import TypeAlias, TypeVar
 
 from kassay.model import Assignment, Group, Member, TopicPartition
+
+R = TypeVar("R")
+
+
+def keep_last_of_group(compute: Callable[[Group], R]) -> Callable[[Group], R]:
+    """Return the function with a cache of its last result: many properties ask about one group. The result must not be changed."""
+    last: tuple[Group, R] | None = None
+
+    @wraps(compute)
+    def ask(group: Group) -> R:
+        nonlocal last
+        known = last
+        if known is None or known[0] is not group:
+            known = last = group, compute(group)
+        return known[1]
+
+    return ask
+
+
+def keep_last_of_answer(
+    compute: Callable[[Group, Assignment], R],
+) -> Callable[[Group, Assignment], R]:
+    """Return the function with a cache of its last result, as :func:`keep_last_of_group`; an assignment may change in between."""
+    last: tuple[Group, Assignment, R] | None = None
+
+    @wraps(compute)
+    def ask(group: Group, assignment: Assignment) -> R:
+        nonlocal last
+        known, given = last, {member: tuple(partitions) for member, partitions in assignment.items()}
+        if known is None or known[0] is not group or known[1] != given:
+            known = last = group, given, compute(group, given)
+        return known[2]
+
+    return ask
+
 
 NO_GENERATION = -1
 """The generation of a member that reports no generation: below all others, as Kafka's DEFAULT_GENERATION."""
@@ -15,7 +52,8 @@ def generation(member: Member) -> int:
     return NO_GENERATION if member.generation is None else member.generation
 
 
-def owners(group: Group) -> dict[TopicPartition, list[str]]:
+@keep_last_of_group
+def owners(group: Group) -> Mapping[TopicPartition, Sequence[str]]:
     """Return the owners of each reported partition, in the group's order.
 
     A member owns a partition that it reports unless another member reports it with a higher generation: then the partition was
@@ -65,25 +103,31 @@ def is_owned_once(group: Group) -> bool:
     return len(claims) == len(set(claims))
 
 
-def list_partings(group: Group, assignment: Assignment) -> list[tuple[TopicPartition, Sequence[str], bool]]:
+@keep_last_of_answer
+def list_partings(
+    group: Group, assignment: Assignment
+) -> Sequence[tuple[TopicPartition, Sequence[str], bool]]:
     """Return each existing partition that had owners, its owners, and True if it leaves them all."""
     counts = partition_counts(group)
     given = {member.id: frozenset(assignment.get(member.id, ())) for member in group.members}
     return [
-        (partition, owned_by, not any(partition in given[owner] for owner in owned_by))
+        (partition, owned_by, all(partition not in given[owner] for owner in owned_by))
+        if len(owned_by) > 1
+        else (partition, owned_by, partition not in given[owned_by[0]])
         for partition, owned_by in owners(group).items()
         if partition.partition < counts.get(partition.topic, 0)
     ]
 
 
-Holdings: TypeAlias = dict[str, list[TopicPartition]]
+Holdings: TypeAlias = Mapping[str, Sequence[TopicPartition]]
 """Member id -> its legal partitions, each once, in the order of the assignment."""
 
 
+@keep_last_of_answer
 def holdings(group: Group, assignment: Assignment) -> Holdings:
     """Return the existing partitions of subscribed topics that are assigned to each member of the group."""
     counts = partition_counts(group)
-    held: Holdings = {}
+    held: dict[str, list[TopicPartition]] = {}
     for member in group.members:
         subscribed = {name: counts[name] for name in member.topics if name in counts}
         given = dict.fromkeys(assignment.get(member.id, ()))
@@ -91,12 +135,19 @@ def holdings(group: Group, assignment: Assignment) -> Holdings:
     return held
 
 
+def is_legal(group: Group, assignment: Assignment) -> bool:
+    """Return True if only existing partitions are assigned, to members that subscribe to them, and to no member twice."""
+    return sum(map(len, assignment.values())) == sum(map(len, holdings(group, assignment).values()))
+
+
+@keep_last_of_answer
 def complete_and_legal(group: Group, assignment: Assignment) -> bool:
     """Return True if every partition of a subscribed topic is assigned to one subscriber, once, and nothing else is assigned."""
     given = sum(map(len, assignment.values()))
-    held = {partition for those in holdings(group, assignment).values() for partition in those}
     readers = subscribers(group)
-    return given == len(held) == sum(topic.partitions for topic in group.topics if readers[topic.name])
+    if given != sum(topic.partitions for topic in group.topics if readers[topic.name]):
+        return False
+    return given == len(set(chain.from_iterable(holdings(group, assignment).values())))
 
 
 def topic_names(group: Group) -> list[str]:
@@ -115,7 +166,8 @@ def partition_counts(group: Group) -> dict[str, int]:
     return {topic.name: topic.partitions for topic in group.topics}
 
 
-def subscribers(group: Group) -> dict[str, list[str]]:
+@keep_last_of_group
+def subscribers(group: Group) -> Mapping[str, Sequence[str]]:
     """Return the ids of each existing topic's subscribers, each once, in the group's order."""
     found: dict[str, list[str]] = {topic.name: [] for topic in group.topics}
     for member in group.members:

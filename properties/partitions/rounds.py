@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from kassay.model import INT32_MAX, Assignment, Group, TopicPartition
 from kassay.properties.partitions.owners import NO_GENERATION, generation
@@ -33,11 +34,11 @@ def build_follow_up(group: Group, assignment: Assignment) -> Group | None:
 
     A partition waits if it is unassigned and its owner must revoke it first (KIP-429).
     """
-    given = {partition for given in assignment.values() for partition in given}
     wanted = {topic for member in group.members for topic in member.topics}
-    missing = {p for topic in group.topics if topic.name in wanted for p in topic if p not in given}
-    claimed = {partition for member in group.members for partition in member.owned}
-    return apply_assignment(group, assignment) if missing and missing <= claimed else None
+    every = set(chain.from_iterable(topic for topic in group.topics if topic.name in wanted))
+    missing = every.difference(*assignment.values())
+    waits = missing and not missing.difference(*(member.owned for member in group.members))
+    return apply_assignment(group, assignment) if waits else None
 
 
 def next_generation(group: Group) -> int:
@@ -48,7 +49,7 @@ def next_generation(group: Group) -> int:
 
 def list_claimable(given: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
     """Return the partitions that a member can report: each once, without impossible numbers."""
-    return tuple(p for p in dict.fromkeys(given) if 0 <= p.partition <= INT32_MAX)
+    return tuple([p for p in dict.fromkeys(given) if 0 <= p[1] <= INT32_MAX])
 
 
 def is_same(one: Assignment, other: Assignment) -> bool:

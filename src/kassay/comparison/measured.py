@@ -179,7 +179,16 @@ def compute_holdings(shape: Shape, answer: Any) -> Held:
         return {}
     return {
         owner: {
-            role: tuple(item if isinstance(item, str) else "-".join(map(str, item)) for item in items)
+            role: tuple(
+                [
+                    item
+                    if isinstance(item, str)
+                    else f"{item[0]}-{item[1]}"
+                    if len(item) == 2  # the usual ones, fast
+                    else "-".join(map(str, item))
+                    for item in items
+                ]
+            )
             for role, items in iterate_roles(given)
         }
         for owner, given in written.items()

@@ -164,11 +164,12 @@ class Member(_Owned):
         if len(set(self.owned)) != len(self.owned):
             twice = next(p for n, p in enumerate(self.owned) if p in self.owned[:n])
             raise ValueError(f"owned: member {self.id!r} lists {twice} twice. List each partition once")
-        for topic, number in self.owned:
-            if not 0 <= number <= INT32_MAX:
-                raise ValueError(
-                    f"owned: member {self.id!r} lists {topic}-{number}. Give partitions from 0 to {INT32_MAX}"
-                )
+        numbers = [number for _, number in self.owned]
+        if numbers and not 0 <= min(numbers) <= max(numbers) <= INT32_MAX:
+            wrong = next(p for p in self.owned if not 0 <= p.partition <= INT32_MAX)
+            raise ValueError(
+                f"owned: member {self.id!r} lists {wrong}. Give partitions from 0 to {INT32_MAX}"
+            )
 
     @property
     def owned_by_topic(self) -> Mapping[str, Sequence[int]]:
