@@ -19,7 +19,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from kassay.model import AssignorError, TopicPartition
-from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, mark_partitions
 from kassay.reference.consumer.sticky.owned_partitions import CurrentAssignment, SortedSubscriptions
 from kassay.reference.java.hash_map import HashTable
 from kassay.reference.java.strings import int32, topic_partition_hash
@@ -191,6 +191,7 @@ class Reassignments:
         self._previous = previous
         self._fixed = fixed
         self._with_fixed = {t for t, of_topic in enumerate(readers) if not fixed.isdisjoint(of_topic)}
+        self._takers = [frozenset(of_topic) - fixed for of_topic in readers]
         self._test = test
         self._owners = [Counter(map(current.owner.__getitem__, span)) for span in current.group.spans]
         self._movements = PartitionMovements(current.group.partitions)
@@ -213,9 +214,17 @@ class Reassignments:
 
     def _pass(self, blocks: Blocks) -> bool:
         moved = False
+        rank, members = self._current.rank, self._current.members
         for topic, partitions in blocks:
-            takers = [m for m in self._readers[topic] if m not in self._fixed]
+            takers = self._takers[topic]
+            if self._test is None and takers:
+                enough = (min(map(rank.__getitem__, takers)) // members + 2) * members
+                if max(map(rank.__getitem__, self._owners[topic]), default=0) < enough:
+                    continue
             queue = SortedSubscriptions(self._current, takers)
+            if self._is_plain(topic):
+                moved |= self._move_from_high_loads(partitions, queue)
+                continue
             for p in self._candidates(topic, partitions, queue):
                 if self._test is not None and self._test.is_balanced():
                     return moved
@@ -225,16 +234,33 @@ class Reassignments:
                     moved = True
         return moved
 
+    def _is_plain(self, topic: int) -> bool:
+        """Return True if nothing but the loads decides what moves."""
+        return (
+            self._test is None
+            and not self._previous
+            and topic not in self._with_fixed
+            and self._fixed.isdisjoint(self._owners[topic])
+        )
+
+    def _move_from_high_loads(self, partitions: Sequence[int], queue: SortedSubscriptions) -> bool:
+        """Give the subscriber with the least load each partition whose owner has two more; return True if anything moved."""
+        rank, owner = self._current.rank, self._current.owner
+        enough, moved = self._has_enough(queue), False
+        for p in partitions:
+            if rank[owner[p]] >= enough:
+                self._move(p, queue.first(), queue)
+                enough, moved = self._has_enough(queue), True
+        return moved
+
     def _candidates(self, topic: int, partitions: Sequence[int], queue: SortedSubscriptions) -> Iterator[int]:
         """Yield the partitions that could move; where a test or a fixed member could stop Kafka, all."""
         if self._test is not None:
             yield from partitions
             return
         rank, owner, previous = self._current.rank, self._current.owner, self._previous
-        owners, enough = self._owners[topic], self._has_enough(queue)
-        if all(rank[m] < enough for m in owners):
-            return
-        if topic in self._with_fixed or not self._fixed.isdisjoint(owners):
+        enough = self._has_enough(queue)
+        if topic in self._with_fixed or not self._fixed.isdisjoint(self._owners[topic]):
             if any(rank[owner[p]] >= enough for p in partitions):
                 yield from partitions
             return
@@ -326,9 +352,9 @@ def balance(group: NumberedGroup, start: Start) -> Given:
     With contradictory claims, a partition can occur twice, or not exist.
     """
     current = CurrentAssignment(group, start.kept)
-    kept = set(chain.from_iterable(start.kept))
-    shared = _find_repeated(start.held) & kept
-    again = kept.intersection(chain.from_iterable(block for _, block in start.loose))
+    is_kept = mark_partitions(group, chain.from_iterable(start.kept))
+    shared = {p for p in _find_repeated(group, start.held) if is_kept[p]}
+    again = {p for _, block in start.loose for p in block if is_kept[p]}
     keepers = _keepers(start.kept, shared | again)
     for m in start.hash_order(()) if shared else ():
         for p in shared.intersection(start.held[m]):
@@ -347,7 +373,7 @@ def balance(group: NumberedGroup, start: Start) -> Given:
     test = None
     if (
         copies
-        or max(kept, default=-1) >= group.size
+        or 1 in is_kept[group.size :]
         or any(group.topic_of[p] not in start.topics_of[m] for p, m in previous.items())
     ):
         order = start.hash_order(fixed)
@@ -357,7 +383,7 @@ def balance(group: NumberedGroup, start: Start) -> Given:
     if start.loose_first:
         reassignments.perform([(t, block) for t, block in start.loose if t in movable])
     moved = reassignments.perform([(t, block) for t, block in start.order if t in movable])
-    if moved and kept and _unevenness(current.given, fixed) >= _unevenness(before, fixed):
+    if moved and 1 in is_kept and _unevenness(current.given, fixed) >= _unevenness(before, fixed):
         return before
     return current.given
 
@@ -372,9 +398,9 @@ def _keepers(kept: Sequence[Sequence[int]], wanted: AbstractSet[int]) -> dict[in
     return keepers
 
 
-def _find_repeated(held: Sequence[Sequence[int]]) -> set[int]:
+def _find_repeated(group: NumberedGroup, held: Sequence[Sequence[int]]) -> set[int]:
     """Return the partitions that are held more than once; a member holds each once."""
-    if len(set(chain.from_iterable(held))) == sum(map(len, held)):
+    if mark_partitions(group, chain.from_iterable(held)).count(1) == sum(map(len, held)):
         return set()
     return {p for p, times in Counter(chain.from_iterable(held)).items() if times > 1}
 

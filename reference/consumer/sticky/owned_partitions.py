@@ -5,13 +5,14 @@ the generation. User data can be read only once.
 """
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain
 from typing import TypeAlias
 
 from kassay.model import TopicPartition
-from kassay.reference.consumer.sticky.numbered_group import NO_GENERATION, NumberedGroup
+from kassay.reference.consumer.sticky.numbered_group import NO_GENERATION, NumberedGroup, mark_partitions
 
 UserData: TypeAlias = Iterable[tuple[int, int | None]]
 """The members whose claims are read, in the order of the group, with their generation if it is known."""
@@ -105,6 +106,8 @@ def _compare_claims(group: NumberedGroup, *, losers_count: bool) -> OwnedPartiti
 
     The generation of this claim is compared with the generation in the subscription of the other member.
     """
+    if mark_partitions(group, chain.from_iterable(group.claimed)).count(1) == sum(map(len, group.claimed)):
+        return OwnedPartitions(list(map(list, group.claimed)), set(), _previous(group))
     subscribed = [NO_GENERATION if m.generation is None else m.generation for m in group.members]
     claimant: list[int | None] = [None] * len(group.partitions)
     held: list[dict[int, None]] = [{} for _ in group.members]
@@ -222,10 +225,10 @@ class CurrentAssignment:
 class SortedSubscriptions:
     """Members in the order of their ranks, while partitions move."""
 
-    def __init__(self, current: CurrentAssignment, members: Iterable[int]) -> None:
+    def __init__(self, current: CurrentAssignment, members: AbstractSet[int]) -> None:
         self._current = current
-        self._members = frozenset(members)
-        self._queue = [current.rank[m] for m in self._members]
+        self._members = members
+        self._queue = list(map(current.rank.__getitem__, members))
         heapify(self._queue)
 
     def first(self) -> int:
