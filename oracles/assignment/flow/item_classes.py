@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kassay.oracles.assignment.aggregation import Network, expand_runs, find_item_kinds
 from kassay.oracles.assignment.flow.min_cost_flow import (
@@ -99,8 +100,14 @@ def follow_arcs(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
 
 FEW = 2_000
 """The limit of pairs of an item class and a member below which this network is faster than the aggregated one."""
-MANY = 2 * 10**6
-"""The limit of arcs from an item class to a reader if there is no other way (a minute)."""
+MANY = 5 * 10**6
+"""The limit of arcs from an item class to a reader if there is no other way."""
+ALL_SHOWN = 2 * 10**6
+"""The limit of arcs that a solver gets at once."""
+AT_RANDOM = 20
+"""The approximate number of arcs of each item class that a solver gets from the start, if it does not get all."""
+PRICED_IN = 100_000
+"""The limit of hidden arcs that a solver gets at once."""
 
 
 class ItemClasses(NamedTuple):
@@ -159,12 +166,15 @@ def _solve_question(
         top = np.minimum(top, (alike @ find_reading(problem)).max(initial=0))
     marks: Marks | None = create_marks(top) if guess is None else place_marks_around(guess, top)
     weight = problem.weights[problem.subscription_of]
-    flow = None
+    flow, shown = None, _choose_arcs(problem, of, network)
     while marks is not None and time.monotonic() < deadline:
         whole = with_slots(
             network, marks, [int(level == BALANCE) for level in levels], weight, network.first[1]
         )
-        cheapest = find_min_cost_flow(whole, deadline)
+        if shown is None:
+            cheapest = find_min_cost_flow(whole, deadline)
+        else:
+            cheapest = _find_by_columns(whole, shown, deadline)
         if cheapest is None:
             break
         flow = cheapest[: len(network.tail)]
@@ -182,6 +192,63 @@ def _solve_question(
         before = rank_in_run(network.tail)
         flow = np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
     return deal_items(problem, of, network, flow), Prices(prices)
+
+
+def _choose_arcs(problem: Problem, of: ItemClasses, network: Network) -> NDArray[np.bool_] | None:
+    """Return the arcs that a solver gets from the start, of a feasible flow among others; None if it gets all.
+
+    In the feasible flow the readers of each audience take turns, from class to class.
+    """
+    if len(network.tail) <= ALL_SHOWN:
+        return None
+    classes, arcs = of.problem, np.bincount(network.tail, minlength=of.problem.items)
+    units = network.supply[: classes.items]
+    by_audience = sort_stably(classes.audience_of)
+    sent = np.cumsum(units[by_audience]) - units[by_audience]
+    first = np.empty(classes.items, np.int64)
+    first[by_audience] = (
+        sent - sent[np.searchsorted(classes.audience_of[by_audience], classes.audience_of[by_audience])]
+    )
+    turn = (rank_in_run(network.tail) - first[network.tail]) % arcs[network.tail]
+    shown = turn < units[network.tail]
+    shown |= np.random.default_rng(0).random(len(network.tail)) < AT_RANDOM / arcs[network.tail]
+    owns = np.zeros(problem.members * len(classes.claim_start), np.bool_)
+    claim = np.repeat(np.arange(len(classes.claim_start) - 1), np.diff(classes.claim_start))
+    owns[claim * problem.members + classes.claim_member] = True
+    shown |= owns[classes.claim_of[network.tail] * problem.members + network.head - classes.items]
+    return np.asarray(shown, np.bool_)
+
+
+def _find_by_columns(network: Network, shown: NDArray[np.bool_], deadline: float) -> Ints | None:
+    """Return a cheapest flow by column generation; None if `deadline` passed.
+
+    The solver gets the `shown` of the first arcs and all arcs behind them, then hidden arcs that are shorter than the
+    distance of their ends. `shown` gets these as well.
+    """
+    hidden_from = len(shown)
+    while True:
+        arcs = np.concatenate([np.flatnonzero(shown), np.arange(hidden_from, len(network.tail))])
+        part = replace(
+            network, tail=network.tail[arcs], head=network.head[arcs], capacity=network.capacity[arcs],
+            costs=network.costs[:, arcs], arcs=(0, int(shown.sum())),
+        )  # fmt: skip
+        flow = find_min_cost_flow(part, deadline)
+        distance = None if flow is None else compute_distances(part, flow, deadline)
+        if flow is None or distance is None:
+            return None
+        hidden = np.flatnonzero(~shown)
+        order = np.zeros(len(hidden), np.int64)
+        for row, cost in zip(distance, network.costs, strict=True):
+            short = np.sign(row[network.head[hidden]] - row[network.tail[hidden]] - cost[hidden])
+            order = np.where(order == 0, short, order)
+        worth = hidden[order > 0]
+        if not len(worth):
+            whole = np.zeros(len(network.tail), np.int64)
+            whole[arcs] = flow
+            return whole
+        if len(worth) > PRICED_IN:
+            worth = np.random.default_rng(0).choice(worth, PRICED_IN, replace=False)
+        shown[worth] = True
 
 
 def count_most_items(problem: Problem) -> Ints:

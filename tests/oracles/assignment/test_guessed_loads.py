@@ -35,6 +35,22 @@ def test_any_guess_leads_to_an_optimum(seed, levels, guess):
     assert prove(problem, levels, *found) == prove(problem, levels, *known)
 
 
+@settings(max_examples=share(30, 420), deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(ORDERS))
+def test_a_solver_that_gets_few_arcs_finds_an_optimum(seed, levels):
+    """Column generation: hidden arcs come in by their prices, until these prove that no other arc helps."""
+    problem = tiny(np.random.default_rng(seed), copies=2, items=40).asked(levels)
+    if not problem.items:
+        return
+    alike = find_item_classes(problem)
+    (known,) = solve_directly(problem, alike, [levels])
+    with pytest.MonkeyPatch.context() as patch:
+        for limit, number in (("ALL_SHOWN", 0), ("AT_RANDOM", 0), ("PRICED_IN", 3)):
+            patch.setattr(item_classes, limit, number)
+        (found,) = solve_directly(problem, alike, [levels])
+    assert prove(problem, levels, *found) == prove(problem, levels, *known)
+
+
 def count_flows(monkeypatch, problem, levels):
     """Return the values of an optimum, and how many flows were asked for."""
     asked, right = [], item_classes.find_min_cost_flow
