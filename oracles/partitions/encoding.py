@@ -1,7 +1,7 @@
 """Groups as problems of the core, and owners of items as assignments."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice, repeat
@@ -14,7 +14,9 @@ from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.model.hosts import locate_racks
 from kassay.model.joins import find_joins
 from kassay.oracles.assignment.certificates import is_legal
-from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
+from kassay.oracles.assignment.flow.exact import Solver
+from kassay.oracles.assignment.flow.item_classes import rank_in_run
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Level, Problem, list_starts
 from kassay.oracles.assignment.values import compute_least_spread
 from kassay.oracles.errors import ImpossibleError
@@ -84,6 +86,22 @@ def encode_group(group: Group, question: Question) -> list[Case]:
     return [known.case([], known.lost), *(known.case([tuple(each)], {}) for each in alike.values())]
 
 
+_opened: list[tuple[Group, Case, Solver]] = []
+
+
+def open_group(group: Group) -> tuple[Case, Solver]:
+    """Return the problem of a group for questions without a contract, and its solver. The last group's are kept."""
+    if not is_open(group):
+        (case,) = encode_group(group, Question((BALANCE,)))
+        _opened[:] = [(group, case, Solver(case.problem))]
+    return _opened[0][1:]
+
+
+def is_open(group: Group) -> bool:
+    """Return True if the solver of a group is kept, because the group is being compared."""
+    return bool(_opened) and _opened[0][0] is group
+
+
 def convert_to_measure(cases: Sequence[Case], level: str, own: int) -> int:
     """Return the core's sum of a level, over all cases of a group, in the unit of its measure; not for balance.
 
@@ -132,20 +150,51 @@ def _iterate(numbers: Ints) -> Iterator[int]:
 
 def encode_owners(case: Case, given: Assignment) -> Ints | None:
     """Return the owners of each item; None if the assignment is not legal, not complete, or has another number of owners."""
+    problem, counts = case.problem, np.diff([*case.start, case.problem.items])
+    columns = [
+        (topic, n, place) for n, topics in enumerate(case.topics) for place, topic in enumerate(topics)
+    ]
+    try:
+        every, number = _read_partitions({topic: n for n, (topic, *_) in enumerate(columns)}, given.values())
+    except OverflowError:
+        return None
     index = {member: n for n, member in enumerate(case.members)}
-    copies = case.problem.copies_of_audience[case.problem.audience_of].tolist()
-    held: dict[TopicPartition, list[int]] = {}
-    for member, partitions in given.items():
-        for partition in partitions:
-            held.setdefault(partition, []).append(index.get(member, -1))
-    rows = []
-    for item in range(case.problem.items):
-        row, *others = (sorted(held.pop(partition, ())) for partition in case.partitions(item))
-        if any(other != row for other in others) or len(row) != copies[item]:
+    owner = np.repeat(_join([[index.get(member, -1) for member in given]]), list(map(len, given.values())))
+    if every.min(initial=0) < 0 or number.min(initial=0) < 0:
+        return None
+    entry, place = np.array([column[1:] for column in columns], np.int64).reshape(-1, 2)[every].T
+    if (number >= counts[entry]).any():
+        return None
+    item = _join([case.start])[entry] + number
+    order = np.lexsort((owner, item, place))
+    item, owner, place = item[order], owner[order], place[order]
+    first, of_first = item[place == 0], owner[place == 0]
+    if (np.bincount(first, minlength=problem.items) != problem.copies_of_audience[problem.audience_of]).any():
+        return None
+    topics_of = np.repeat(_join([list(map(len, case.topics))]), counts)
+    for n in range(1, int(topics_of.max(initial=1))):
+        alike, also = topics_of[first] > n, place == n
+        if not (np.array_equal(first[alike], item[also]) and np.array_equal(of_first[alike], owner[also])):
             return None
-        rows.append(row + [-1] * (case.problem.copies - len(row)))
-    owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
-    return owned if not held and is_legal(case.problem, owned) else None
+    owned = np.full((problem.items, problem.copies), -1)
+    owned[first, rank_in_run(first)] = of_first
+    return owned if is_legal(problem, owned) else None
+
+
+def _read_partitions(
+    places: Mapping[str, int], lists: Collection[Sequence[TopicPartition]]
+) -> tuple[Ints, Ints]:
+    """Return the place of the topic, or -1, and the number of each partition in some lists. Raises OverflowError above 64 bits."""
+    topics, numbers = (map(itemgetter(column), chain.from_iterable(lists)) for column in (0, 1))
+    total = sum(map(len, lists))
+    return (
+        np.fromiter(map(places.get, topics, repeat(-1)), np.int64, total),
+        np.fromiter(numbers, np.int64, total),
+    )
+
+
+def _join(arrays: Sequence[Any]) -> Ints:
+    return np.concatenate([np.empty(0, np.int64), *arrays]).astype(np.int64)
 
 
 class _Known:
@@ -272,13 +321,7 @@ def _find_owners(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
     counts = np.array([topic.partitions for topic in group.topics], np.int64)
     begins = list_starts(counts)
     lengths = [len(member.owned) for member in group.members]
-    total = sum(lengths)
-    topics, numbered = (
-        map(itemgetter(column), chain.from_iterable(member.owned for member in group.members))
-        for column in (0, 1)
-    )
-    topic = np.fromiter(map(places.get, topics, repeat(-1)), np.int64, total)
-    number = np.fromiter(numbered, np.int64, total)
+    topic, number = _read_partitions(places, [member.owned for member in group.members])
     claimant = np.repeat(np.arange(len(group.members)), lengths)
     exists = (topic >= 0) & (number < counts[topic] if len(counts) else False)
     partition, claimant = begins[topic[exists]] + number[exists], claimant[exists]

@@ -11,20 +11,20 @@ import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.answers import Answer, Dominated, Far, Gap, Optima, describe_gaps
-from kassay.oracles.assignment.certificates import is_legal, verify_solution
-from kassay.oracles.assignment.flow import exact as core
+from kassay.oracles.assignment.certificates import verify_solution
+from kassay.oracles.assignment.flow.dominance import compare_dominance
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Level, Problem, list_starts
 from kassay.oracles.assignment.values import compute_imbalance, compute_values
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import (
-    COSTS,
     Case,
     convert_to_measure,
     decode_assignment,
     encode_group,
     encode_owners,
+    open_group,
 )
 from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.oracles.partitions.optimum import compute_optimum
@@ -38,8 +38,8 @@ def compute_optima(group: Group, contract: str = "") -> Optima:
     if that fails, TooLargeError beyond 64 bits.
     """
     every = [parse_question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
-    (case,) = encode_group(group, every[0])
-    solutions = solve_each(case.problem, [asked.levels for asked in every])
+    case, solver = (encode_group(group, every[0])[0], None) if contract else open_group(group)
+    solutions = solve_each(case.problem, [asked.levels for asked in every], solver)
     least: dict[str, int] = {}
     for asked, solution in zip(every, solutions, strict=True):
         worth = _measure_proved(case, asked, solution)
@@ -78,33 +78,9 @@ def _measure_proved(case: Case, asked: Question, solution: Solution) -> dict[str
 
 def _compare_with(case: Case, least: Mapping[str, int]) -> Optima:
     """Return optima, by level, with the function that compares answers with them."""
-    items = {
-        TopicPartition(topic, number): first + number
-        for (topic,), first, end in zip(
-            case.topics, case.start, (*case.start[1:], case.problem.items), strict=False
-        )
-        for number in range(end - first)
-    }
-    places = {member: n for n, member in enumerate(case.members)}
-
-    def read_owners(assignment: Assignment) -> Ints | None:
-        """Return the owners as :func:`encode_owners` does, but faster: each partition has one."""
-        owners, given = np.full(len(items), -1), 0
-        for member, partitions in assignment.items():
-            if partitions:
-                try:
-                    owners[[items[partition] for partition in partitions]] = places[member]
-                except KeyError:
-                    return None
-                given += len(partitions)
-        # the number is right and no owner is missing, so no partition is assigned twice
-        if given != len(owners) or owners.min(initial=0) < 0:
-            return None
-        column = owners.reshape(-1, 1)
-        return column if is_legal(case.problem, column) else None
 
     def gaps(assignment: Assignment) -> tuple[Gap, ...]:
-        owners = read_owners(assignment) if case.problem.single else encode_owners(case, assignment)
+        owners = encode_owners(case, assignment)
         if owners is None:
             return ()
         reached = _measure(case, owners, tuple(least))
@@ -144,10 +120,10 @@ def solve_by_program(group: Group, contract: str = "") -> dict[str, int]:
 def compute_dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
     """Return a function that looks for an assignment that dominates an answer: as good in all levels, with topics spread better.
 
-    It returns None if the answer is not complete and legal. Raises as :func:`core.dominance`.
+    It returns None if the answer is not complete and legal. Raises as :func:`compare_dominance`.
     """
-    (case,) = encode_group(group, Question((BALANCE, *COSTS, TOPIC_SPREAD)))
-    judge = core.compare_dominance(case.problem)
+    case, solver = open_group(group)
+    judge = compare_dominance(solver)
 
     def dominated(assignment: Assignment) -> Dominated | None:
         owners = encode_owners(case, assignment)

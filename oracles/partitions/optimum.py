@@ -16,10 +16,17 @@ from kassay.model import Group
 from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.certificates import Judged, compute_offers, verify_solution
 from kassay.oracles.assignment.flow.exact import Solution, build_graph, solve
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.values import Prices, compute_imbalance, count_loads
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import Case, convert_to_measure, decode_assignment, encode_group
+from kassay.oracles.partitions.encoding import (
+    Case,
+    convert_to_measure,
+    decode_assignment,
+    encode_group,
+    is_open,
+    open_group,
+)
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question, parse_question, remeasure
 from kassay.sentences import join_names
@@ -211,10 +218,13 @@ def compute_optimum(text: str, group: Group, time_limit_s: float | None = None) 
 
         return weighed(group, asked, time_limit_s)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
-    read = encode_group(group, asked)
-    best = verify_solutions(
-        group, asked, read, [solve(case.problem, asked.levels, deadline) for case in read]
-    )
+    if TOPIC_SPREAD in asked.levels and time_limit_s is None and is_open(group):
+        case, solver = open_group(group)
+        read, solutions = [case], [solver.solve(asked.levels)]
+    else:
+        read = encode_group(group, asked)
+        solutions = [solve(case.problem, asked.levels, deadline) for case in read]
+    best = verify_solutions(group, asked, read, solutions)
     if time_limit_s is None and not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
     return best

@@ -12,7 +12,8 @@ from kassay.oracles.answers import Dominated, Far, Gap, Optima, describe_gaps
 from kassay.oracles.assignment.active_standby.check import compute_values
 from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
-from kassay.oracles.assignment.flow import exact as core
+from kassay.oracles.assignment.flow.dominance import compare_dominance
+from kassay.oracles.assignment.flow.exact import Solver
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOPIC_SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import UnsolvedError
@@ -146,14 +147,14 @@ def compute_dominance(
     """Return a function that looks for an answer that dominates another in the compared levels: as good in all, with subtopologies spread better.
 
     It returns None if the answer is provisional, or not complete and legal, or if there are standbys: with these, to spread
-    subtopologies as well is NP-hard. Raises as :func:`core.dominance`.
+    subtopologies as well is NP-hard. Raises as :func:`compare_dominance`.
     """
     # without standbys nothing but active tasks reads
     levels = tuple(level for level in compared if not LEVELS[level].reads[1])
     case = encode_application(application, Question(()))
     standbys = bool(case.problem.standbys.any())
     case = case if standbys else encode_application(application, Question(levels))
-    judge = None if standbys else core.compare_dominance(build_flow_problem(case.problem, levels))
+    judge = None if standbys else compare_dominance(Solver(build_flow_problem(case.problem, levels)))
 
     def dominated(answer: TaskAssignment) -> Dominated | None:
         owners = encode_owners(case, answer)

@@ -186,7 +186,7 @@ def test_topics_are_dealt_in_turn():
     "failure", [TooLargeError("numbers leave 64 bits"), UnsolvedError("the solver is missing")]
 )
 def test_what_is_not_proved_is_not_given(monkeypatch, failure):
-    def fail(*_):
+    def fail(*_, **__):
         raise failure
 
     monkeypatch.setattr(best_owners, "solve", fail)
@@ -195,7 +195,7 @@ def test_what_is_not_proved_is_not_given(monkeypatch, failure):
 
 
 def test_prices_that_prove_nothing_are_an_error(monkeypatch):
-    def wrong(problem, levels):
+    def wrong(problem, levels, **_):
         best = exact.solve(problem, levels)
         return replace(best, owners=best.owners * 0)
 

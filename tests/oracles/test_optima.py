@@ -133,7 +133,7 @@ def test_large_groups_are_evened_once_and_both_questions_proved(monkeypatch):
 def test_what_the_prices_do_not_prove_is_refused(monkeypatch):
     of = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
 
-    def unproved(problem, questions):
+    def unproved(problem, questions, _):
         return [Solution(s.owners, Prices(s.prices.rows * 0 - 7)) for s in solve_each(problem, questions)]
 
     monkeypatch.setattr(file, "solve_each", unproved)

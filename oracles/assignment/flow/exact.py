@@ -18,16 +18,14 @@ most balanced assignment is a feasible flow. The cheapest flow on the face is th
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, build_network
-from kassay.oracles.assignment.certificates import drop_derived_prices, verify_solution
+from kassay.oracles.assignment.certificates import drop_derived_prices
 from kassay.oracles.assignment.flow.item_classes import (
     FEW,
     deal_in_turn,
@@ -46,7 +44,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     place_marks_around,
     solve_flow,
 )
-from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
+from kassay.oracles.assignment.flow.topic_spread import Networks, solve_with_spread
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import (
     LARGEST,
@@ -61,8 +59,8 @@ from kassay.oracles.assignment.problem import (
     refuse_impossible,
     set_audiences,
 )
-from kassay.oracles.assignment.values import Prices, compute_least_spread, compute_values, count_at_price
-from kassay.oracles.errors import TooLargeError, UnsolvedError
+from kassay.oracles.assignment.values import Prices, count_at_price
+from kassay.oracles.errors import TooLargeError
 
 
 class Bipartite(NamedTuple):
@@ -308,10 +306,18 @@ class Solution:
     prices: Prices
 
 
-def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Solution:
+def solve(
+    problem: Problem,
+    levels: tuple[str, ...],
+    deadline: float = math.inf,
+    networks: Networks | None = None,
+    *,
+    brief: bool = True,
+) -> Solution:
     """Return an optimum, or the best solution known when `deadline` (of time.monotonic) passed.
 
-    Raises ImpossibleError if an item has too few readers, TooLargeError if numbers leave 64 bits or too many items
+    `networks` keeps what questions with topic spread about this problem have in common. Without `brief`,
+    prices may follow from other prices, which saves time. Raises ImpossibleError if an item has too few readers, TooLargeError if numbers leave 64 bits or too many items
     have several copies, UnsolvedError if a solver fails.
     """
     refuse_impossible(problem)
@@ -322,8 +328,8 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
             Prices(np.zeros((len(levels), problem.members), np.int64)),
         )
     if TOPIC_SPREAD in levels:
-        owners, prices = solve_with_spread(problem, levels, deadline)
-        return Solution(owners, drop_derived_prices(problem, levels, prices))
+        owners, prices = solve_with_spread(problem, levels, deadline, networks)
+        return Solution(owners, drop_derived_prices(problem, levels, prices) if brief else prices)
     if problem.single and BALANCE not in levels:
         return solve_large(problem, levels)
     # Item classes are faster than the aggregation if there are few of them, as only small problems have.
@@ -347,12 +353,38 @@ def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = mat
     return _find_cheapest(problem, _balance_loads(problem, deadline), levels, deadline)
 
 
-def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[Solution]:
-    """Return an optimum of each question. All ask for balance first; a large problem is balanced only once."""
+KEPT = 200_000
+"""The most items of a problem whose networks a solver keeps."""
+
+
+class Solver:
+    """Solves questions about one problem, and solves only once what they have in common."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._networks = Networks() if problem.items <= KEPT else None
+        self._found: dict[tuple[str, ...], Solution] = {}
+
+    def solve(self, levels: tuple[str, ...]) -> Solution:
+        """Return an optimum as :func:`solve` does."""
+        found = self._found.get(levels) or solve(self.problem, levels, networks=self._networks)
+        if self._networks is not None:
+            self._found[levels] = found
+        return found
+
+
+def solve_each(
+    problem: Problem, questions: Sequence[tuple[str, ...]], solver: Solver | None = None
+) -> list[Solution]:
+    """Return an optimum of each question, by a solver of the problem if there is one.
+
+    All ask for balance first; a large problem is balanced only once.
+    """
     if not problem.items:
         return [solve(problem, levels) for levels in questions]
     refuse_impossible(problem)
-    spread = {levels: solve(problem, levels) for levels in questions if TOPIC_SPREAD in levels}
+    by = solve if solver is None else lambda _, levels: solver.solve(levels)
+    spread = {levels: by(problem, levels) for levels in questions if TOPIC_SPREAD in levels}
     others = [levels for levels in questions if TOPIC_SPREAD not in levels]
     alike = find_item_classes(problem)
     if alike.pairs <= FEW or not problem.single:
@@ -407,72 +439,3 @@ def _find_cheapest(
         owners = disaggregate(problem, readers, flow)
     before = np.zeros((first, problem.members), np.int64)
     return Solution(owners, Prices(np.vstack([before, paid[None], after])))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """The topic spread of owners and the least known spread of owners that are no worse.
-
-    `owners` and `levels` are these other owners and their question. Verdicts are as in
-    :class:`kassay.oracles.answers.Dominated`.
-    """
-
-    squares: int
-    least: int
-    verdict: bool | None
-    owners: Ints | None = None
-    levels: tuple[str, ...] = ()
-
-
-def list_questions(problem: Problem) -> list[tuple[str, ...]]:
-    """Return the questions with topic spread after all levels that cost something in this problem, and before them."""
-    some = [
-        level.name
-        for level in problem.levels
-        if any(column is not None and column.any() for column in (level.table, level.gain))
-    ]
-    orders = list(permutations(some))
-    behind = [(BALANCE, *order, TOPIC_SPREAD) for order in orders]
-    return behind + [(BALANCE, TOPIC_SPREAD, *order) for order in orders if order]
-
-
-def compare_dominance(problem: Problem) -> Callable[[Ints], Found]:
-    """Return a function that says whether owners are dominated in the problem's levels.
-
-    Owners are dominated if others have equally balanced loads, are no worse in any level of costs, and have less topic
-    spread. Better owners are searched among the optima of questions with the loads first and the spread before or
-    after the other levels. Better owners are their own proof. If the owners equal one of these optima in every level, no
-    better owners exist; otherwise it is unknown.
-
-    Each question is solved once, when it is needed; a question that is too large counts as unknown. Raises UnsolvedError
-    if a solver fails, or prices do not prove an optimum.
-    """
-    compared = (BALANCE, *(level.name for level in problem.levels), TOPIC_SPREAD)
-    asked_of = list_questions(problem)
-    floor = compute_least_spread(problem) if problem.items else 0
-
-    @cache
-    def find_optimum(levels: tuple[str, ...]) -> Ints | None:
-        try:
-            found = solve(problem, levels)
-        except TooLargeError:
-            return None
-        best = verify_solution(problem, levels, found.owners, found.prices)
-        if not best.proved:
-            raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
-        return best.owners
-
-    def find_better(owners: Ints) -> Found:
-        value = compute_values(problem, compared, owners)
-        best, best_of_all = Found(value[-1], value[-1], None), value[-1] == floor
-        for levels in asked_of:
-            if best.least == floor:
-                break  # no assignment has less spread
-            other = find_optimum(levels)
-            worth = None if other is None else compute_values(problem, compared, other)
-            best_of_all = best_of_all or worth == value
-            if worth is not None and all(map(int.__le__, worth, value)) and worth[-1] < best.least:
-                best = Found(value[-1], worth[-1], True, other, levels)
-        return Found(value[-1], value[-1], False) if best.verdict is None and best_of_all else best
-
-    return find_better

@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,20 +74,32 @@ class Optimum:
     face: Bounded
 
 
-def minimise_in_order(network: Bounded, levels: Sequence[str], deadline: float = math.inf) -> Optimum | None:
+Stage: TypeAlias = tuple[Ints, Ints, Bounded]
+"""The optimum of some levels: its flow, the distances that prove the last level, and the network bounded to all such optima."""
+Stages: TypeAlias = dict[tuple[str, ...], Stage]
+"""The stages of one network by their levels in order."""
+
+
+def minimise_in_order(
+    network: Bounded, levels: Sequence[str], deadline: float = math.inf, stages: Stages | None = None
+) -> Optimum | None:
     """Return an optimum of the levels in lexicographic order; None if `deadline` passed.
 
-    A node's price is relative to the last node. Raises UnsolvedError if OR-tools finds no flow, or one that is not
+    A node's price is relative to the last node. `stages` of this network are used, and get those that are new. Raises UnsolvedError if OR-tools finds no flow, or one that is not
     cheapest.
     """
     rows: list[Ints] = []
     flow = np.empty(0, np.int64)
-    for level in levels:
-        found = (_solve_level if network.hidden is None else _solve_with_hidden)(network, level, deadline)
-        if found is None:
-            return None
-        flow, distance, network = found
-        network = _set_bounds(network, level, distance)
+    known = {} if stages is None else stages
+    for number, level in enumerate(levels, 1):
+        stage = known.get(tuple(levels[:number]))
+        if stage is None:
+            found = (_solve_level if network.hidden is None else _solve_with_hidden)(network, level, deadline)
+            if found is None:
+                return None
+            flow, distance, network = found
+            stage = known[tuple(levels[:number])] = flow, distance, _set_bounds(network, level, distance)
+        flow, distance, network = stage
         rows.append(distance[-1] - distance)
     return Optimum(flow, np.array(rows, np.int64).reshape(len(levels), len(network.supply)), network)
 

@@ -20,12 +20,12 @@ prices show to be useful (:attr:`.faces.Bounded.hidden`).
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import expand_runs, find_item_kinds, renumber
-from kassay.oracles.assignment.flow.faces import Bounded, Optimum, minimise_in_order
+from kassay.oracles.assignment.flow.faces import Bounded, Optimum, Stages, minimise_in_order
 from kassay.oracles.assignment.flow.item_classes import deal_in_turn, follow_arcs, rank_in_run, sort_stably
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, list_starts
@@ -166,17 +166,48 @@ MANY = 4 * 10**6
 """The limit of places, pairs of a topic and a member whose number of partitions may vary by one."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """The network of item classes, pools, places of owners, members and the end, with the meaning of its nodes.
+
+    Pool n is of the topic and rack ``divmod(pools[n], racks)``, and owner's place n of the topic and member
+    ``divmod(owned[n], members)``. `first` has the first node of each sort. `shut` are the owners' places that no
+    optimum uses.
+    """
+
+    network: Bounded
+    class_of: Ints
+    pools: Ints
+    owned: Ints
+    shut: Ints
+    first: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Networks:
+    """The networks of one problem that were solved, for further questions about it."""
+
+    classes: Stages = field(default_factory=dict)
+    """The stages of the network of subscriptions."""
+    members: dict[tuple[str, ...], tuple[Places, Stages]] = field(default_factory=dict)
+    """The levels of the network of subscriptions, and the names of all others -> the network of members and its stages."""
+
+
 def solve_with_spread(
-    problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
+    problem: Problem,
+    levels: tuple[str, ...],
+    deadline: float = math.inf,
+    networks: Networks | None = None,
 ) -> tuple[Ints, Prices]:
     """Return the owner of each item (items x 1) in an optimum, and the prices that prove it; one copy of each item only.
 
-    If `deadline` (of time.monotonic) passes, the owners are arbitrary, and the prices prove nothing. Raises
+    `networks` of the problem, with all its levels, are used, and get those that are new. If `deadline` (of time.monotonic) passes, the owners are arbitrary, and the prices prove nothing. Raises
     TooLargeError if there are more than MANY places, UnsolvedError if a solver fails.
     """
     first = next((n for n, level in enumerate(levels) if level not in OWN), len(levels))
     classes = build_subscription_network(problem)
-    best = solve_subscriptions(problem, classes, levels[:first], deadline)
+    known = Networks() if networks is None else networks
+    best = solve_subscriptions(problem, classes, levels[:first], deadline, known.classes)
     if best is None:
         return _deal(problem, classes, _choose_any(classes)), build_zero_prices(problem, levels)
     rows, later = best.prices, levels[first:]
@@ -191,8 +222,11 @@ def solve_with_spread(
         alone = np.append(np.arange(problem.topics), problem.topics + problem.subscription_of)
         prices = np.vstack([rows[:, alone], after.prices[:, :-1]])
         return deal_pairs(problem, pairs, after.flow), _expand_member_prices(problem, prices)
-    places = build_member_network(problem, best.face)
-    after = minimise_in_order(places.network, later, deadline)
+    key = (*levels[:first], *sorted(later))
+    if key not in known.members:
+        known.members[key] = build_member_network(problem, best.face), {}
+    places, stages = known.members[key]
+    after = minimise_in_order(places.network, later, deadline, stages)
     if after is None:
         return dealt, build_zero_prices(problem, levels)
     return follow_places(places, after.flow), join_prices(
@@ -229,12 +263,16 @@ def build_subscription_network(problem: Problem) -> Bounded:
 
 
 def solve_subscriptions(
-    problem: Problem, classes: Bounded, levels: tuple[str, ...], deadline: float = math.inf
+    problem: Problem,
+    classes: Bounded,
+    levels: tuple[str, ...],
+    deadline: float = math.inf,
+    stages: Stages | None = None,
 ) -> Optimum | None:
     """Return an optimum of levels of OWN in the network of subscriptions; None if `deadline` passed."""
     reader = problem.audience_subscription
     if len(reader) > 1 or problem.weights[reader[0]] != 1:
-        return minimise_in_order(classes, levels, deadline)
+        return minimise_in_order(classes, levels, deadline, stages)
     # All members have the same subscription: dealing in turn is optimal in both levels at once.
     topics, arcs = problem.topics, np.append(np.arange(problem.topics), problem.topics + reader)
     flow = np.zeros(len(classes.tail), np.int64)
@@ -283,23 +321,6 @@ def _expand_member_prices(problem: Problem, rows: Ints) -> Prices:
         (none, none),
         np.empty((len(rows), 0), np.int64),
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Places:
-    """The network of item classes, pools, places of owners, members and the end, with the meaning of its nodes.
-
-    Pool n is of the topic and rack ``divmod(pools[n], racks)``, and owner's place n of the topic and member
-    ``divmod(owned[n], members)``. `first` has the first node of each sort. `shut` are the owners' places that no
-    optimum uses.
-    """
-
-    network: Bounded
-    class_of: Ints
-    pools: Ints
-    owned: Ints
-    shut: Ints
-    first: Ints
 
 
 def build_member_network(problem: Problem, classes: Bounded) -> Places:

@@ -80,7 +80,7 @@ def find_best_owners(group: Group, order: str) -> Best:
         topic_of=problem.topic_numbers[turn],
     )
     try:
-        found = solve(problem, asked.levels)
+        found = solve(problem, asked.levels, brief=False)
         owners = np.empty_like(found.owners)
         owners[turn] = found.owners
         best = verify_solution(case.problem, asked.levels, owners, found.prices)
