@@ -4,7 +4,7 @@
 
 - Spread of subtopologies: 20 stateless subtopologies, clients of 1 to 4 threads, nine of ten tasks ran somewhere.
 - Topic spread: members in three racks read all of 100 topics, and owned nine of ten partitions at random.
-- Two copies: as in end_to_end.py.
+- Two copies: as in end_to_end.py, and with the groups of topic spread.
 
 ``--write`` keeps all figures for docs/results/speed.md.
 """
@@ -84,6 +84,8 @@ class Curve:
     sizes: tuple[tuple[int, int], ...]
     most_s: float
     most_mb: float
+    subscriptions: str = ""
+    """The subscriptions, if the same question is asked with others as well."""
 
 
 CURVES = (
@@ -98,6 +100,10 @@ CURVES = (
     Curve(
         "copies=2,balance,moves,cross-rack", "consumer", draw_mixed,
         ((1_000, 10), (10_000, 100), (100_000, 1_000)), 5, 2_000,
+    ),
+    Curve(
+        "copies=2,balance,moves,cross-rack", "consumer", draw_equal,
+        ((1_000, 10), (10_000, 100), (100_000, 1_000)), 5, 2_000, " (equal subscriptions)",
     ),
 )  # fmt: skip
 
@@ -125,7 +131,7 @@ def main() -> int:
                 begun.join()
                 command = f"optimum {curve.question} --family {curve.family}"
                 cpu_s, _, memory_mb = cost(Case(command, items, members), path)
-            row = f"`{curve.question}`, {items:,} x {members:,}"
+            row = f"`{curve.question}`{curve.subscriptions}, {items:,} x {members:,}"
             rows[row] = {"CPU seconds": digits(cpu_s), "peak memory, MB": round(memory_mb)}
             print(row, rows[row], flush=True)
         missed += cpu_s > curve.most_s or memory_mb > curve.most_mb
