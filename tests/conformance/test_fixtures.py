@@ -12,6 +12,7 @@ from conformance.rows import kills, list_limited_mutants, list_mutants_of_scale,
 from conformance.rows import mutants as of_mutants
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from whole import cases, share
 
 from kassay.conformance.fixture_writer import find_problems
@@ -122,7 +123,7 @@ def test_no_value_can_be_changed_without_a_doubt(ours, data):
         if isinstance(value, list)
         else value + data.draw(st.sampled_from([1, -1]))
     )
-    changed = replace(case, should={**case.should, aim: wrong})
+    changed = structs.replace(case, should={**case.should, aim: wrong})
     alone = replace(fixtures, cases=(changed,)), {case.id: proofs[case.id]}
     found = [doubt for doubt in find_problems(*alone) if doubt.case == case.id]
     assert any(f"should: {aim}" in doubt.says for doubt in found)

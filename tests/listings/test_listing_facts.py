@@ -1,7 +1,6 @@
 """Facts of a listing in addition to the group: by member, in the JSON of an import, and group by group if one is faulty."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,7 +55,7 @@ def test_a_faulty_group_hides_no_other(tmp_path, capsys):
     assert [(read.where, read.value is None) for read in reads] == [
         ("good", False), ("bad", True), ("cut", True), ("other", True), ("fine", False),
     ]  # fmt: skip
-    assert reads[1].facts == replace(ListingFacts(), problem=reads[1].problem)
+    assert reads[1].facts == ListingFacts(problem=reads[1].problem)
     _, others = read_groups_of_any_family([str(FOLDER / "f-fault.txt")], "consumer")
     assert [one.where for one in others] == ["good", "fine"]
     assert sum("is left out." in said for said in others[0].warnings) == 3

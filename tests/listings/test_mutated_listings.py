@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,7 +72,10 @@ def read_or_refused(read: Callable[[], Any]) -> None:
 def written(result: Any) -> str:
     """The result as JSON, which also fails on half a character."""
     shown = (
-        [asdict(each) if isinstance(each, Listing) else each for each in result]
+        [
+            asdict(each) | {"facts": msgspec.to_builtins(each.facts)} if isinstance(each, Listing) else each
+            for each in result
+        ]
         if isinstance(result, list)
         else result
     )

@@ -69,7 +69,7 @@ def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
         better = {}  # hundreds of members, which are in the proof
     case = Case(
         each.id, each.comment, tuple(flag for flag, has in of.flags.items() if has(group)), tuple(needs),
-        each.source, each.since, group, each.twin, of.owners(group), should, better, answers,
+        each.source, each.since, group, each.twin, of.owners(group), dict(should), better, answers,
     )  # fmt: skip
     return case, best.proofs
 

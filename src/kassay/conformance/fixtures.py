@@ -16,7 +16,7 @@ from kassay.families import family
 from kassay.families.family import Family
 from kassay.families.shape import Json
 from kassay.files.texts import decode_value, read_text
-from kassay.model.json_text import build_fields, convert_json, decode_json
+from kassay.model.json_text import convert_json, decode_json
 from kassay.sentences import suggest_name
 
 Value: TypeAlias = int | list[int]
@@ -183,8 +183,7 @@ class Twin(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     members: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One case: a group, the best values, and the answers of Kafka's classes."""
 
     id: str
@@ -195,11 +194,11 @@ class Case:
     since: str
     group: Any
     twin: Twin | None
-    owners: Json
+    owners: list[dict[str, Any]]
     """The members that may keep the partitions that they report as owned."""
-    should: Mapping[str, Value]
+    should: dict[str, Value]
     better: Any
-    exact: Mapping[str, Any]
+    exact: dict[str, Any]
     """ASSIGNOR@RELEASE -> the answer of that class."""
 
 
@@ -210,21 +209,6 @@ class Fixtures:
     form: Form
     version: str
     cases: tuple[Case, ...]
-
-
-class _CaseForm(msgspec.Struct, forbid_unknown_fields=True):
-    id: str
-    comment: str
-    flags: tuple[str, ...]
-    needs: tuple[str, ...]
-    source: str
-    since: str
-    group: Any
-    twin: Twin | None
-    owners: list[dict[str, Any]]
-    should: dict[str, int | list[int]]
-    better: Any
-    exact: dict[str, Any]
 
 
 class _FileForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -268,7 +252,7 @@ def read_fixtures(path: str) -> Fixtures:
 
 
 def _read_case(place: str, data: Json, of: Form) -> Case:
-    read = _read_at(place, partial(convert_json, data, _CaseForm))
+    read: Case = _read_at(place, partial(convert_json, data, Case))
     if not read.id.startswith(f"{of.family}-"):
         raise InputError(f"{place}: id: has a wrong start. Write one such as {of.family}-0001")
     group = _read_at(f"{place}: group", partial(of.read_group, read.group))
@@ -279,7 +263,7 @@ def _read_case(place: str, data: Json, of: Form) -> Case:
     }
     if read.twin and read.twin.aim not in of.relations:
         raise InputError(f"{place}: twin: aim: is {read.twin.aim!r}. Give one of {', '.join(of.relations)}")
-    return build_fields(Case, read, group=group, better=better, exact=exact)
+    return msgspec.structs.replace(read, group=group, better=better, exact=exact)
 
 
 def _read_at(place: str, read: Any) -> Any:

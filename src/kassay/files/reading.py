@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.families.family import Family
@@ -191,7 +193,7 @@ def _make_listed_group(one: Listed, file: str) -> Read:
     if group is None or refused is not None:
         facts = one.facts or ListingFacts()
         if refused is not None:
-            facts = replace(facts, problem=f"{one.name}: {refused}")
+            facts = msgspec.structs.replace(facts, problem=f"{one.name}: {refused}")
         return Read(one.name, None, one.warnings, one.family, file, one.family, facts=facts)
     target = one.beside.get("target")
     return Read(

@@ -53,27 +53,11 @@ BESIDE = "listed"
 """The key of the facts of a listing in the JSON of a group."""
 
 
-class _FactsForm(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    state: str = ""
-    strategy: str = ""
-    client_ids: dict[str, str] = {}
-    hosts: dict[str, str] = {}
-    members: int = 0
-    partitions: int = 0
-    lag: int = 0
-    lag_unknown: int = 0
-    lag_printed: bool = False
-    target_reached: bool | None = None
-    skipped_lines: int = 0
-    problem: str = ""
-    subscriptions_assumed: bool = False
-
-
 class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
     in_use: str = ""
     target: Any = None
     progress: dict[str, list[tuple[int | None, int | None]]] = {}
-    facts: _FactsForm | None = None
+    facts: ListingFacts | None = None
 
 
 def read_listing_facts(where: str, value: Any, family: Family) -> tuple[str, Any, ListingFacts | None]:
@@ -89,14 +73,12 @@ def read_listing_facts(where: str, value: Any, family: Family) -> tuple[str, Any
         target = None if form.target is None else family.shape.read_assignment(form.target)
     except InputError as wrong:
         raise InputError(f"{where}: {BESIDE}: {wrong}") from None
-    facts = None if form.facts is None else ListingFacts(**msgspec.structs.asdict(form.facts))
-    return form.in_use, target, facts
+    return form.in_use, target, form.facts
 
 
 def write_facts(facts: ListingFacts) -> dict[str, Any]:
     """Return the JSON of the facts of a listing, without what is not told."""
-    form = _FactsForm(**{name: getattr(facts, name) for name in _FactsForm.__struct_fields__})
-    written: dict[str, Any] = msgspec.to_builtins(form)
+    written: dict[str, Any] = msgspec.to_builtins(facts)
     return written
 
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.listings.applications import Details, find_applications, is_application
@@ -221,7 +223,9 @@ def _take_applications(reading: Reading, details: ListedDetails, *, leader: bool
     for name, one in find_applications(reading, stated, reading.topologies, details.only).items():
         facts = collect_facts(reading.groups.pop(name), reading.states.get(name), len(reading.skipped))
         if isinstance(one, str):
-            problems.append(Listed(name, "streams", None, (), facts=replace(facts, problem=one)))
+            problems.append(
+                Listed(name, "streams", None, (), facts=msgspec.structs.replace(facts, problem=one))
+            )
         else:
             read.append(Listed(name, "streams", one.application, one.warnings, facts=facts))
     return read + problems

@@ -1,7 +1,7 @@
 """Groups for assignors, made from the rows of listings, with the facts of a listing and the weights that --weights asks for."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import msgspec
@@ -26,17 +26,16 @@ from kassay.model.json_text import build_part
 from kassay.sentences import format_count
 
 
-@dataclass(frozen=True, slots=True)
-class ListingFacts:
+class ListingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Facts about a listed group that are not part of the input of an assignor."""
 
     state: str = ""
     """Kafka's own name, such as Stable or PreparingRebalance, "" if it is not printed."""
     strategy: str = ""
     """As printed, even if kassay does not know it; "" if it is not printed."""
-    client_ids: Mapping[str, str] = field(default_factory=dict)
+    client_ids: dict[str, str] = {}
     """Client ids by member id, as far as they are printed; likewise `hosts`."""
-    hosts: Mapping[str, str] = field(default_factory=dict)
+    hosts: dict[str, str] = {}
     members: int = 0
     partitions: int = 0
     lag: int = 0
@@ -86,7 +85,7 @@ def collect_facts(rows: GroupRows | StreamsGroupRows, state: State | None, skipp
     unlisted = isinstance(rows.problem, UnlistedPartitionsError)
     # The listing has columns for owners, but neither owners nor members.
     is_empty = rows.names_owners and rows.listed and not rows.members
-    return replace(
+    return msgspec.structs.replace(
         facts,
         state=facts.state or ("Empty" if is_empty else ""),
         hosts={row.id: row.host for row in consumers if row.host not in ("", "-")},
