@@ -75,7 +75,7 @@ _OWN: list[tuple[str, str, Mapping[str, Line], dict[Line, str]]] = [
     ("consumer/range", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}RangeAssignor"}),
     ("consumer/roundrobin", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}RoundRobinAssignor"}),
     ("consumer/sticky", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}StickyAssignor"}),
-    ("consumer/cooperative-sticky", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}CooperativeStickyAssignor"}),
+    ("consumer/cooperative-sticky", "kafka-clients", _OF_CLIENTS, {(2, 4): f"{_CLIENTS}CooperativeStickyAssignor"}),
     ("broker/range", "kafka-group-coordinator", COORDINATORS, {(3, 6): f"{_COORDINATOR}RangeAssignor"}),
     ("broker/uniform", "kafka-group-coordinator", COORDINATORS, {(3, 7): f"{_COORDINATOR}UniformAssignor"}),
     ("share/simple", "kafka-group-coordinator", COORDINATORS, {(3, 9): f"{_COORDINATOR}SimpleAssignor"}),
