@@ -274,7 +274,7 @@ def playground(session: nox.Session) -> None:
 
 @nox.session
 def museum(session: nox.Session) -> None:
-    """Judge old releases with known faults by what the newest promise, and show which faults are found."""
+    """Search for the known bugs of old releases, and print how each is found: `-- [ISSUE...] [--record]` (Java; Maven Central)."""
     session.install(".[test,java]")
     session.run("python", "museum/run.py", *session.posargs)
 

@@ -1,4 +1,4 @@
-"""Machines of a group for the modules of museum/protocol: as they are, or as a release had them in ways that its fault needs."""
+"""State machines for the modules of museum/protocol: as they are, or with the behaviour of an old release that a bug needs."""
 
 from functools import partial
 from typing import Any
@@ -14,19 +14,19 @@ from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import Error
 
 BEFORE_2_7: dict[str, Any] = {"sync_timeout": False, "awaiting_sync": Error.REBALANCE_IN_PROGRESS}
-"""Up to 2.6 a heartbeat was refused while the leader's states were awaited, and none else waited for SyncGroup (KAFKA-10134, KAFKA-12890)."""
+"""Up to 2.6, the coordinator refused heartbeats while it waited for the leader's SyncGroup, and had no timeout for it (KAFKA-10134, KAFKA-12890)."""
 
 
-def behaviour(setting: Setting, **flags: Any) -> Behaviour:
-    """Return a coordinator's behaviour, with some flags set otherwise."""
+def build_behaviour(setting: Setting, **flags: Any) -> Behaviour:
+    """Return the behaviour of a coordinator, with other values of these flags."""
     return replace(BEHAVIOURS[setting.coordinator], **flags)
 
 
-def group(setting: Setting, **flags: Any) -> Machines:
-    """Return the machines of a group, with flags of the coordinator's behaviour set otherwise."""
+def build_machines(setting: Setting, **flags: Any) -> Machines:
+    """Return the machines of a group, with other values of these flags of the coordinator's behaviour."""
     name = "consumer/cooperative-sticky" if setting.cooperative else "consumer/range"
     built = make_machines(setting, ASSIGNORS[name].assign)
-    own = behaviour(setting, **flags)
+    own = build_behaviour(setting, **flags)
     return replace(
         built,
         load=partial(coordination.load, own),

@@ -6,24 +6,22 @@
 import json
 import re
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+
+from bug_records import FINDINGS, ROOT, Bug, FindingRecord, FoundBug, Observation, read_bugs
 
 from kassay.cli.render.findings import shorten_messages
 from kassay.engine.finding import Finding, load_finding
 from kassay.families import family
 
-ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "examples" / "findings"
+FOLDER = FINDINGS.parent
 PAGE = ROOT / "docs" / "results" / "findings.md"
 README = ROOT / "README.md"
 COMMAND = "python docs/scripts/findings.py --write"
 PART = re.compile(
     r"(<!-- generated: (findings|first_findings|table_of_findings) -->\n).*?(<!-- end -->)", re.DOTALL
 )
-Entry = Mapping[str, Any]
 ENDS = (" [", "; its standard error")
 """The beginnings of the parts of a message that differ from run to run: the Java stack, or the output of the process."""
 OF_TARGETS = {
@@ -32,15 +30,10 @@ OF_TARGETS = {
 """The module of a Python assignor -> its name."""
 
 
-def read_list() -> Mapping[str, Sequence[Entry]]:
-    """Read examples/findings/findings.toml."""
-    return tomllib.loads((FOLDER / "findings.toml").read_text(encoding="utf-8"))
-
-
-def load_findings() -> Iterator[tuple[Entry, Finding]]:
+def load_findings() -> Iterator[tuple[FindingRecord, Finding]]:
     """Yield each entry that has a file, with its finding."""
-    for entry in read_list()["finding"]:
-        yield entry, load_finding(str(FOLDER / entry["file"]))
+    for entry in read_bugs(FINDINGS)["finding"]:
+        yield entry, load_finding(str(FOLDER / entry.file))
 
 
 def shorten(message: str) -> str:
@@ -76,23 +69,22 @@ def name_assignor(finding: Finding) -> str:
     return target.rpartition("#")[2] if "#" in target else target.rpartition(" ")[2]
 
 
-def write_fields(entry: Entry) -> Iterator[str]:
-    """Yield the fields of an entry that people wrote."""
-    yield f"- **Effect:** {entry['effect']}"
-    yield f"- **Happens when:** {entry['when']}"
-    names = {"since": "Releases", "workaround": "Workaround", "issue": "Upstream", "also": "Also"}
-    for key, name in names.items():
-        if key in entry:
-            yield f"- **{name}:** {f'<{entry[key]}>' if key == 'issue' else entry[key]}"
+def write_fields(bug: Bug, releases: str) -> Iterator[str]:
+    """Yield the fields of a bug that people wrote, and its releases."""
+    yield f"- **Effect:** {bug.effect}"
+    yield f"- **Happens when:** {bug.when}"
+    issue = f"[{bug.key}]({bug.issue})" if bug.issue else ""
+    fields = {"Releases": releases, "Workaround": bug.workaround, "Upstream": issue, "Also": bug.also}
+    yield from (f"- **{name}:** {text}" for name, text in fields.items() if text)
 
 
-def write_finding(number: int, entry: Entry, finding: Finding) -> Iterator[str]:
+def write_finding(number: int, entry: FindingRecord, finding: Finding) -> Iterator[str]:
     """Yield the lines of one finding."""
     group = json.dumps(family(finding.family).write_group(finding.group))
-    place = (FOLDER / entry["file"]).relative_to(ROOT)
+    place = (FOLDER / entry.file).relative_to(ROOT)
     kind = "Smallest group" if finding.smallest else "Group (not minimal)"
-    yield f"### {number}. {entry['title']}\n"
-    yield from write_fields(entry)
+    yield f"### {number}. {entry.title}\n"
+    yield from write_fields(entry, entry.since)
     yield f"- **Assignor:** `{finding.target}`"
     yield f"- **Promise:** `{finding.property}`. Message: {shorten(shorten_messages(finding)[0])}."
     yield f"- **{kind}:** {describe_size(finding)}\n"
@@ -100,60 +92,66 @@ def write_finding(number: int, entry: Entry, finding: Finding) -> Iterator[str]:
     yield f"`{group}`\n"
 
 
-def write_observation(number: int, entry: Entry) -> Iterator[str]:
+def write_observation(number: int, entry: Observation) -> Iterator[str]:
     """Yield the lines of one observation."""
-    yield f"### {number}. {entry['title']}\n"
-    yield from write_fields(entry)
-    if "promise" in entry:
-        yield f"- **Promise:** `{entry['promise']}`"
-    yield f"- **Evidence:** {entry['evidence']}\n"
+    yield f"### {number}. {entry.title}\n"
+    yield from write_fields(entry, entry.since)
+    if entry.promise:
+        yield f"- **Promise:** `{entry.promise}`"
+    yield f"- **Evidence:** {entry.evidence}\n"
 
 
 def write_page() -> str:
     """Return the part of the page: for each library a table and a section for each finding."""
-    found = {entry["file"]: finding for entry, finding in load_findings()}
-    libraries: dict[str, list[Entry]] = {}
-    listed = read_list()
+    found = {entry.file: finding for entry, finding in load_findings()}
+    libraries: dict[str, list[FoundBug]] = {}
+    listed = read_bugs(FINDINGS)
     for entry in (*listed["finding"], *listed["observation"]):
-        libraries.setdefault(entry["library"], []).append(entry)
-    titles = [title for name, entries in libraries.items() for title in (name, *_number(entries))]
+        libraries.setdefault(entry.library, []).append(entry)
+    titles = [title for name, entries in libraries.items() for title in (name, *list_titles(entries))]
     places = iter(name_anchors(titles))
     lines: list[str] = []
     for library, entries in libraries.items():
         next(places)
         lines += [f"\n## {library}\n", "| finding | happens when |", "| --- | --- |"]
         lines += [
-            f"| [{title}](#{next(places)}) | {entry['when'].split('. ')[0].rstrip('.')} |"
-            for title, entry in zip(_number(entries), entries, strict=True)
+            f"| [{title}](#{next(places)}) | {shorten_condition(entry)} |"
+            for title, entry in zip(list_titles(entries), entries, strict=True)
         ]
         lines.append("")
         for number, entry in enumerate(entries, 1):
-            if "file" in entry:
-                lines += write_finding(number, entry, found[entry["file"]])
-            else:
+            if isinstance(entry, FindingRecord):
+                lines += write_finding(number, entry, found[entry.file])
+            elif isinstance(entry, Observation):
                 lines += write_observation(number, entry)
     return "\n".join(lines).lstrip("\n")
 
 
-def _number(entries: Sequence[Entry]) -> list[str]:
-    return [f"{number}. {entry['title']}" for number, entry in enumerate(entries, 1)]
+def list_titles(entries: Sequence[Bug]) -> list[str]:
+    """Return the titles of sections."""
+    return [f"{number}. {entry.title}" for number, entry in enumerate(entries, 1)]
+
+
+def shorten_condition(entry: Bug) -> str:
+    """Return the first sentence of the condition, for a table."""
+    return entry.when.split(". ")[0].rstrip(".")
 
 
 def write_first_findings() -> str:
     """Return the README's first bugs as a list."""
     return "".join(
-        f"- **{entry['title']}.** {entry['effect'].split('. ')[0].rstrip('.')}: [{describe_size(finding)}](examples/findings/{entry['file']}).\n"
+        f"- **{entry.title}.** {entry.effect.split('. ')[0].rstrip('.')}: [{describe_size(finding)}](examples/findings/{entry.file}).\n"
         for entry, finding in load_findings()
-        if entry.get("readme") == "first"
+        if entry.readme == "first"
     )
 
 
 def write_table_of_findings() -> str:
     """Return the README's table of bugs in clients."""
     rows = [
-        f"| {entry['library']} | {name_assignor(finding)} | {entry['title']} | [{describe_size(finding)}](examples/findings/{entry['file']}) |\n"
+        f"| {entry.library} | {name_assignor(finding)} | {entry.title} | [{describe_size(finding)}](examples/findings/{entry.file}) |\n"
         for entry, finding in load_findings()
-        if entry.get("readme") == "table"
+        if entry.readme == "table"
     ]
     return "| client | assignor | bug | smallest group |\n| --- | --- | --- | --- |\n" + "".join(rows)
 
@@ -170,10 +168,10 @@ def write_views() -> Mapping[Path, str]:
         page: PART.sub(lambda part: f"{part[1]}{VIEWS[part[2]]()}{part[3]}", page.read_text(encoding="utf-8"))
         for page in (PAGE, README)
     }
-    for entry in read_list()["finding"]:
-        path = FOLDER / entry["file"]
+    for entry in read_bugs(FINDINGS)["finding"]:
+        path = FOLDER / entry.file
         text = path.read_text(encoding="utf-8")
-        title = json.dumps(f"{entry['title']}.", ensure_ascii=False)
+        title = json.dumps(f"{entry.title}.", ensure_ascii=False)
         written[path] = re.sub(
             r'("title": ?)"(?:[^"\\]|\\.)*"', lambda old, title=title: old[1] + title, text, count=1
         )

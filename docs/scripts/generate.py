@@ -23,6 +23,7 @@ from index import write_index
 from judged import check_assignors
 from kept_parts import hash_inputs, is_fresh, keep
 from listing import PAGES, write_family, write_properties
+from old_bugs import write_old_bugs, write_staged_bugs
 from promise_matrix import build_matrix
 from scenarios import FOLDER, build_table, draw_diagrams
 from shares import build_shares
@@ -31,7 +32,6 @@ from speeds import write_speeds
 from spread import write_report, write_spread_of_topics
 from spread_drawn import NAME, draw_spread
 from spread_of_tasks import write_spread_of_subtopologies
-from staged import list_staged_bugs
 from tables import TABLES, write_recorded_table
 from upstream_reports import VIEWS as UPSTREAM
 
@@ -113,7 +113,7 @@ def write_imports() -> str:
 
 LISTS: dict[str, Callable[[], TextTable]] = {
     "scenarios": build_table, "faults": list_faults, "programs": list_programs, "invariants": list_invariants, "known": list_known_defects,
-    "mutants": list_mutants, "staged": list_staged_bugs,
+    "mutants": list_mutants,
 }  # fmt: skip
 """Part of a page -> the function that builds its table."""
 PARTS: dict[str, Callable[[], str]] = {
@@ -124,6 +124,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "columns": write_columns, "speeds": write_speeds,
     "spread_happened": write_report, "spread_of_topics": write_spread_of_topics, "spread_of_subtopologies": write_spread_of_subtopologies,
     "differences": write_differences, "errors": write_errors, "client_settings": write_client_settings,
+    "old_bugs": write_old_bugs, "staged_bugs": write_staged_bugs,
     **{name: lambda rows=rows: write_table(rows()) for name, rows in LISTS.items()},
     **{part: lambda part=part: write_recorded_table(part) for part in TABLES},
 }  # fmt: skip

@@ -1,9 +1,9 @@
-"""Static members that come back get a new id, which was not written into the log."""
+"""A coordinator that does not write the new id of a restarted static member to its log."""
 
 from typing import Any
 
 from msgspec.structs import replace
-from staging import BEFORE_2_7, group
+from staging import BEFORE_2_7, build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
@@ -11,14 +11,14 @@ from kassay.reference.group.coordinator.state import Replaced
 from kassay.reference.group.messages import Step, Write, Written
 
 
-def fixed(setting: Setting) -> Machines:
-    """Write it, and answer then."""
-    return group(setting, **BEFORE_2_7)
+def build_fixed(setting: Setting) -> Machines:
+    """Write the new id, and then answer."""
+    return build_machines(setting, **BEFORE_2_7)
 
 
-def affected(setting: Setting) -> Machines:
-    """Answer a static member that comes back in a stable group at once, and write nothing."""
-    machines = fixed(setting)
+def build_affected(setting: Setting) -> Machines:
+    """Answer a static member that rejoins a stable group at once, and write nothing."""
+    machines = build_fixed(setting)
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
         done = machines.step_coordinator(coordinator, event, choose)

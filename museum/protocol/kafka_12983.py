@@ -1,23 +1,23 @@
-"""A cooperative member that is told in a rebalance that it is unknown goes on with what it owned, and claims it when it joins."""
+"""A cooperative member that keeps its partitions after it lost its id in a rebalance, and claims them when it joins."""
 
 from typing import Any
 
 from msgspec.structs import replace
-from staging import group
+from staging import build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.member.state import Lose
 from kassay.reference.group.messages import Answered, Error, JoinGroupResponse, Step, SyncGroupResponse
 
-fixed = group
+build_fixed = build_machines
 OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION})
 IN_REBALANCE = frozenset({JoinGroupResponse, SyncGroupResponse})
 
 
-def affected(setting: Setting) -> Machines:
-    """Drop nothing after such an answer, as what prepares a join is done only once in a rebalance."""
-    machines = group(setting)
+def build_affected(setting: Setting) -> Machines:
+    """Drop nothing after such a response, because the join is prepared only once in a rebalance."""
+    machines = build_machines(setting)
 
     def step(member: Any, event: Any) -> Any:
         done = machines.step_member(member, event)

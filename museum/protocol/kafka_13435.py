@@ -1,18 +1,18 @@
-"""A static leader that comes back is told that another one leads, so that nobody watches the group's topics."""
+"""A coordinator that names the old id of a restarted static leader, so that no member watches the topics."""
 
 from msgspec.structs import replace
-from staging import group
+from staging import build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.steps import change_requests
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import JoinGroup
 
-fixed = group
+build_fixed = build_machines
 
 
-def affected(setting: Setting) -> Machines:
-    """Answer as below version 9 of JoinGroup, where a leader cannot be told to leave the assignment as it is."""
+def build_affected(setting: Setting) -> Machines:
+    """Answer like JoinGroup before version 9, which cannot tell a leader to keep the assignment."""
     return change_requests(
-        group(setting), JoinGroup, lambda _, request: replace(request, skips_assignment=False)
+        build_machines(setting), JoinGroup, lambda _, request: replace(request, skips_assignment=False)
     )

@@ -1,17 +1,17 @@
-"""A cooperative member whose SyncGroup comes too late drops all that it owns."""
+"""A cooperative member that drops all its partitions if its SyncGroup comes too late."""
 
-from staging import group
+from staging import build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.steps import replace_error
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import Error, SyncGroupResponse
 
-fixed = group
+build_fixed = build_machines
 
 
-def affected(setting: Setting) -> Machines:
-    """Treat REBALANCE_IN_PROGRESS of a SyncGroup as ILLEGAL_GENERATION is treated, which KAFKA-13891 had asked for."""
+def build_affected(setting: Setting) -> Machines:
+    """Handle REBALANCE_IN_PROGRESS of a SyncGroup like ILLEGAL_GENERATION, which KAFKA-13891 introduced."""
     return replace_error(
-        group(setting), SyncGroupResponse, Error.REBALANCE_IN_PROGRESS, Error.ILLEGAL_GENERATION
+        build_machines(setting), SyncGroupResponse, Error.REBALANCE_IN_PROGRESS, Error.ILLEGAL_GENERATION
     )

@@ -1,16 +1,16 @@
-"""A member whose metadata cannot be read stops the join phase of its group; held against Kafka's coordinator of 4.1.2 and 4.4.0."""
+"""A coordinator that cannot end a join phase if the metadata of a member cannot be read. Tests compare it with Kafka's coordinators of 4.1.2 and 4.4.0."""
 
-from staging import group
+from staging import build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
 
 
-def fixed(setting: Setting) -> Machines:
-    """Pass over such metadata."""
-    return group(setting, stops_at_unreadable=False)
+def build_fixed(setting: Setting) -> Machines:
+    """Ignore metadata that cannot be read."""
+    return build_machines(setting, stops_at_unreadable=False)
 
 
-def affected(setting: Setting) -> Machines:
-    """Stop at them."""
-    return group(setting, stops_at_unreadable=True)
+def build_affected(setting: Setting) -> Machines:
+    """Stop at metadata that cannot be read."""
+    return build_machines(setting, stops_at_unreadable=True)

@@ -1,23 +1,23 @@
-"""That the log lacks replicas is told to members by an error that they do not know, and they fail."""
+"""A coordinator that reports missing replicas of its log with an error that members do not know."""
 
 from typing import Any
 
 from msgspec.structs import replace
-from staging import BEFORE_2_7, group
+from staging import BEFORE_2_7, build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import Error, Refused
 
 
-def fixed(setting: Setting) -> Machines:
-    """Tell them that the coordinator is not available, after which they ask again."""
-    return group(setting, **BEFORE_2_7)
+def build_fixed(setting: Setting) -> Machines:
+    """Answer that the coordinator is not available. The member then asks again."""
+    return build_machines(setting, **BEFORE_2_7)
 
 
-def affected(setting: Setting) -> Machines:
-    """Pass the log's error on; a consumer knows NOT_ENOUGH_REPLICAS no more than the one that stands for it here."""
-    machines = fixed(setting)
+def build_affected(setting: Setting) -> Machines:
+    """Pass the error of the log on. A consumer knows NOT_ENOUGH_REPLICAS as little as the error that stands for it here."""
+    machines = build_fixed(setting)
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
         if type(event) is Refused and event.error is Error.COORDINATOR_NOT_AVAILABLE:

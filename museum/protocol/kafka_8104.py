@@ -1,9 +1,9 @@
-"""A member that leaves for want of polls after it has joined takes up the state that it was given in no generation, and fails."""
+"""A member that fails if it leaves the group after it joined: it applies its assignment without a generation."""
 
 from typing import Any
 
 from msgspec.structs import replace
-from staging import group
+from staging import build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
@@ -11,12 +11,12 @@ from kassay.reference.group.member.joining import fail
 from kassay.reference.group.member.state import Resumed
 from kassay.reference.group.messages import Alarm, Error, Step
 
-fixed = group
+build_fixed = build_machines
 
 
-def affected(setting: Setting) -> Machines:
-    """Keep a state that is still to be taken up when the member leaves; taking it up without a protocol is what throws."""
-    machines = group(setting)
+def build_affected(setting: Setting) -> Machines:
+    """Keep an assignment that is still to be applied when the member leaves. Applying it without a protocol fails."""
+    machines = build_machines(setting)
 
     def step(member: Any, event: Any) -> Any:
         if type(event) is Resumed and member.given and member.generation < 0:

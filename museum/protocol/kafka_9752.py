@@ -1,23 +1,23 @@
-"""After its first join phase nobody waits for the heartbeats of a new member, until it sends one."""
+"""A coordinator that does not wait for heartbeats of a new member after its first join phase, until it sends one."""
 
 from typing import Any
 
 from msgspec.structs import replace
-from staging import BEFORE_2_7, group
+from staging import BEFORE_2_7, build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import CancelTimer, SetTimer, Step
 
 
-def fixed(setting: Setting) -> Machines:
-    """Wait for them from the end of the join phase on."""
-    return group(setting, **BEFORE_2_7)
+def build_fixed(setting: Setting) -> Machines:
+    """Wait for heartbeats from the end of the join phase."""
+    return build_machines(setting, **BEFORE_2_7)
 
 
-def affected(setting: Setting) -> Machines:
-    """When a generation begins, set no session timer for the members that are new."""
-    machines = fixed(setting)
+def build_affected(setting: Setting) -> Machines:
+    """Set no session timer for new members when a generation begins."""
+    machines = build_fixed(setting)
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
         done = machines.step_coordinator(coordinator, event, choose)

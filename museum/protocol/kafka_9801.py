@@ -1,9 +1,9 @@
-"""A static member that comes back while the leader's states are awaited is answered under a new id, which the leader does not know."""
+"""A coordinator that gives a static member a new id while it waits for the leader's SyncGroup. The leader does not know the new id."""
 
 from typing import Any
 
 from msgspec.structs import replace
-from staging import BEFORE_2_7, behaviour, group
+from staging import BEFORE_2_7, build_behaviour, build_machines
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
@@ -12,14 +12,14 @@ from kassay.reference.group.coordinator.state import draft
 from kassay.reference.group.messages import Asked, JoinGroup
 
 
-def fixed(setting: Setting) -> Machines:
+def build_fixed(setting: Setting) -> Machines:
     """Begin a rebalance in this case."""
-    return group(setting, **BEFORE_2_7)
+    return build_machines(setting, **BEFORE_2_7)
 
 
-def affected(setting: Setting) -> Machines:
-    """Answer with the generation as it is, with the leader that it had, and begin no rebalance."""
-    machines, own = fixed(setting), behaviour(setting, **BEFORE_2_7)
+def build_affected(setting: Setting) -> Machines:
+    """Answer with the current generation and its leader, and begin no rebalance."""
+    machines, own = build_fixed(setting), build_behaviour(setting, **BEFORE_2_7)
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
         if type(event) is Asked and type(event.request) is JoinGroup and coordinator.state == "AwaitSync":

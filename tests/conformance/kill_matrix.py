@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "museum")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "museum"), str(ROOT / "docs" / "scripts")]
 
 from conformance import group_rows  # noqa: E402
 from conformance.rows import exhibits, kills, rows  # noqa: E402
@@ -162,21 +162,19 @@ def _write_ranges(numbers: Sequence[int]) -> str:
 
 def record() -> None:
     """Ask released classes what only they show, and keep it."""
-    from releases import opened
+    from releases import open_release
 
     every: dict[str, dict[str, object]] = {}
     for family in FORMS:
         cases = read_family_fixtures(family)
         known = {row.title for row in rows(family) if row.kind == "museum"}
         for one in exhibits(family):
-            title = describe_title(one)
-            if title in known and "time" not in one["shows"]:
+            if one.name in known and "time" not in one.shows:
                 continue
-            assignor = one["affected"].rpartition("#")[2]
-            declared = load_form(family).declared.get(assignor, Declared())
+            declared = load_form(family).declared.get(one.assignor, Declared())
             failing = []
-            for side in ("affected", "fixed"):
-                with opened(one[side]) as target:
+            for spec in (one.affected, one.fixed):
+                with open_release(spec) as target:
                     ran = run(cases, Runner("x", target.assign, declared))
                     failing.append({(each.case.id, each.check): each.wrong for each in ran.of(FAILED)})
             wrong, well = failing
@@ -184,17 +182,9 @@ def record() -> None:
             for case, check in wrong:
                 if (case, check) not in well:
                     found.setdefault(case, []).append(check)
-            every.setdefault(family, {})[title] = {"kind": "museum", "kills": found}
-            print(title, found)
+            every.setdefault(family, {})[one.name] = {"kind": "museum", "kills": found}
+            print(one.name, found)
     RECORDED.write_text(json.dumps(every, indent=1) + "\n")
-
-
-def describe_title(one: dict) -> str:
-    """Return the title of a museum row."""
-    release, _, assignor = one["affected"].partition("#")
-    if release.startswith("pypi:"):
-        return f"{one['issue']} {release.removeprefix('pypi:')}"
-    return f"{one['issue']} {assignor}@{release.removeprefix('kafka:')}"
 
 
 def main() -> int:

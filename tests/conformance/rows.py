@@ -1,11 +1,10 @@
 """The rows of the kill matrix: wrong assignors, each with a correct one, from mutants, from the museum and from releases."""
 
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
+from bug_records import MUSEUM, Exhibit, read_bugs
 from conformance.limits import list_limited_bases
 from conformance.scale import Base, list_bases
 from families.tables import tables
@@ -22,8 +21,6 @@ from kassay.targets.target import wrap_function
 
 MOST_PAIRS = 20_000
 """Cases with more pairs of members and partitions, or tasks, are not given to mutants, which take too long."""
-MUSEUM = Path(__file__).parents[2] / "museum" / "museum.toml"
-
 
 _CALM = ("again", "left_out", "order", "names", "repeat")
 _STICKY = ("loads", "moves", *_CALM)
@@ -131,33 +128,31 @@ def _list_rows(name: str, kind: str, bases: Iterable[Base]) -> Iterator[Row]:
             yield Row(mutant.__name__, kind, affected, wrap_function(base.assign, of), base.declared)
 
 
-def exhibits(name: str) -> list[dict]:
+def exhibits(name: str) -> list[Exhibit]:
     """Return the museum's exhibits of a family."""
-    every = tomllib.loads(MUSEUM.read_text())["exhibit"]
     of_clients = "pypi:" if name == "consumer" else name
     return [
         one
-        for one in every
-        if one["affected"].rpartition("#")[2].startswith(f"{name}/") or one["affected"].startswith(of_clients)
+        for one in read_bugs(MUSEUM)["exhibit"]
+        if one.assignor.startswith(f"{name}/") or one.affected.startswith(of_clients)
     ]
 
 
 def museum(name: str) -> Iterator[Row]:
     """Yield the released faults of the museum that show in answers, by the references of both releases."""
     for one in exhibits(name):
-        if not one["affected"].startswith("kafka:"):
+        if not one.affected.startswith("kafka:"):
             continue
-        (affected, assignor), (fixed, _) = (split(one[side]) for side in ("affected", "fixed"))
         of = load_form(name)
-        if not (has_release(assignor, affected) and has_release(assignor, fixed)):
+        if not (has_release(one.assignor, one.version) and has_release(one.assignor, one.fixed_version)):
             continue  # released classes alone know it: kill_matrix.py asks them
-        exact = next((key for key in keys(of, assignor)), "") if "static_identity" in one["shows"] else ""
+        exact = next((key for key in keys(of, one.assignor)), "") if "static_identity" in one.shows else ""
         yield Row(
-            f"{one['issue']} {assignor}@{affected}",
+            one.name,
             "museum",
-            as_of(assignor, affected),
-            as_of(assignor, fixed),
-            of.declared[assignor],
+            as_of(one.assignor, one.version),
+            as_of(one.assignor, one.fixed_version),
+            of.declared[one.assignor],
             exact,
         )
 
@@ -188,12 +183,6 @@ def releases(name: str) -> Iterator[Row]:
 def build_correct_answer(_group):
     """Stand for an assignor without fault: everything that a release fails counts."""
     raise SkippedError("nothing fails")
-
-
-def split(spec: str) -> tuple[str, str]:
-    """Return release and assignor of ``kafka:RELEASE#NAME``."""
-    release, _, assignor = spec.removeprefix("kafka:").partition("#")
-    return release, assignor
 
 
 def as_of(assignor: str, release: str) -> Assign:
