@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from bug_records import MUSEUM, Bug, Exhibit, StagedBug, read_bugs
-from findings import name_anchors, list_titles, shorten_condition, write_fields
+from findings import list_titles, name_anchors, shorten_condition, write_fields
 
 sys.path.append(str(MUSEUM.parent))
 
