@@ -43,6 +43,7 @@ JUDGES = {
     "settings": ["pytest -n 0 parity/clients/live_settings.py parity/clients/live_kip848.py"],
     "upstream": ["python parity/upstream/verify.py"],
     "go": ["pytest -n 0 parity/go/live_*.py"],
+    "exported": ["pytest -n 0 parity/exported_tests/live_*.py"],
     "go --groups": ["python parity/go/optimal.py adapters/go/franz-go --stamp STAMP"],
 }
 """What runs, with the options that follow; other commands where one of them is as named here."""
@@ -288,7 +289,7 @@ def parity(session: nox.Session) -> None:
     brokers = judge in ("broker", "clients", "fixtures") or "--over-the-wire" in options
     extras = ".[test,java,broker]" if brokers else ".[test,java]"
     session.install("-e", extras, "JPype1")  # so that `--write` writes into this tree
-    if judge == "go":
+    if judge in ("go", "exported"):
         with session.chdir(HERE / "adapters" / "go"):
             for step in (("vet", "./..."), ("test", "./..."), ("build", "-o", "franz-go", ".")):
                 session.run("go", *step, external=True)

@@ -90,7 +90,7 @@ ORDER = [
         "files",
         "engine",
     ),
-    *("comparison", "protocol", "conformance", "playground", "reports", "api", "cli"),
+    *("exported_tests", "comparison", "protocol", "conformance", "playground", "reports", "api", "cli"),
 ]
 """The folders of the package from the bottom to the top: imports run downwards."""
 SHAPES = {"partitions", "tasks", "workers"}

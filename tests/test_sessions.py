@@ -61,6 +61,7 @@ def test_sessions_find_there_what_they_need():
     assert {name for name, besides in needs.items() if "apt: chromium" in besides} == {"page", "playground"}
     assert {name for name, besides in needs.items() if "go: " in besides} == {
         "parity -- go",
+        "parity -- exported",
         "parity -- clients",
         "parity -- fixtures",
         "parity -- settings",

@@ -15,7 +15,13 @@ from kassay.exported_tests.layout import Job
 from kassay.families import family
 from kassay.targets import Options, open_target
 
-LANGUAGES: dict[str, ModuleType] = {"pytest": pytest_file, "java": java, "go": go, "js": javascript, "rust": rust}
+LANGUAGES: dict[str, ModuleType] = {
+    "pytest": pytest_file,
+    "java": java,
+    "go": go,
+    "js": javascript,
+    "rust": rust,
+}
 
 
 def find_obstacle(language: str, finding: Finding, target: str) -> str:
@@ -33,7 +39,11 @@ def refuse_language(language: str, finding: Finding, target: str) -> None:
     """Raise InputError if a language cannot test a target; the error names the languages that can."""
     obstacle = find_obstacle(language, finding, target)
     if obstacle:
-        fitting = [f"--as {each}" for each in LANGUAGES if each == "pytest" or not find_obstacle(each, finding, target)]
+        fitting = [
+            f"--as {each}"
+            for each in LANGUAGES
+            if each == "pytest" or not find_obstacle(each, finding, target)
+        ]
         raise InputError(f"--as {language}: {obstacle}. Give {' or '.join(fitting)}")
 
 

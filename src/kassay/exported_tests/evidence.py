@@ -59,8 +59,7 @@ def gather_evidence(finding: Finding, target: Target, of: Family) -> Evidence:
     found: list[str] = []
     instance = target.instance() if finding.before and target.instance else None
     try:
-        for group in finding.before:
-            asked.append((group, (instance or target.assign)(group)))
+        asked += [(group, (instance or target.assign)(group)) for group in finding.before]
         usual = ASKED[finding.property](target) if finding.property in ASKED else target.assign
         found = _judge(finding, of, _record(instance or usual, asked))
     except (AssignorError, SkippedError) as failure:
@@ -74,8 +73,8 @@ def gather_evidence(finding: Finding, target: Target, of: Family) -> Evidence:
         )
     calls = [_write_call(of, each) for each in asked]
     if finding.property == CRASH_FREE:
-        failure = re.split(r" \[at |; its standard error", found[0])[0]  # without the stack, which varies
-        return Evidence(calls, [Check("answers", len(calls) - 1, message=failure)])
+        said = re.split(r" \[at |; its standard error", found[0])[0]  # without the stack, which varies
+        return Evidence(calls, [Check("answers", len(calls) - 1, message=said)])
     first, last, checks = _select(finding, of, asked, calls, found)
     start = 0 if finding.before else first
     kept = _with_feeds(calls[start : last + 1])
@@ -104,9 +103,7 @@ def _judge(finding: Finding, of: Family, assign: Callable[[Any], Any]) -> list[s
 
 def _write_call(of: Family, asked: tuple[Any, Any]) -> Call:
     group, answer = asked
-    return Call(
-        of.write_group(group), None if answer is None else answer_rows(of.shape.write_answer(answer))
-    )
+    return Call(of.write_group(group), None if answer is None else answer_rows(of.shape.write_answer(answer)))
 
 
 def _with_feeds(calls: Sequence[Call]) -> list[Call]:
@@ -127,7 +124,11 @@ def _is_fed(group: Mapping[str, Any], before: Rows) -> bool:
 
 
 def _select(
-    finding: Finding, of: Family, asked: Sequence[tuple[Any, Any]], calls: Sequence[Call], found: Sequence[str]
+    finding: Finding,
+    of: Family,
+    asked: Sequence[tuple[Any, Any]],
+    calls: Sequence[Call],
+    found: Sequence[str],
 ) -> tuple[int, int, Sequence[Check]]:
     """Return the first and the last call that the violation needs, and the checks."""
     violation, last = found[0], len(calls) - 1
@@ -152,10 +153,14 @@ def _select(
     return first, last, _check_last(of, judged, Call(calls[first].group, calls[last].answer), last, violation)
 
 
-def _find_chain(asked: Sequence[tuple[Any, Any]], calls: Sequence[Call], violation: TwoRuns) -> tuple[int, int]:
+def _find_chain(
+    asked: Sequence[tuple[Any, Any]], calls: Sequence[Call], violation: TwoRuns
+) -> tuple[int, int]:
     """Return the first and the last call of the second run: the answers are fed back until they repeat."""
     run = violation.runs[1]
-    last = next(at for at, (group, answer) in enumerate(asked) if answer is run.assignment or group is run.group)
+    last = next(
+        at for at, (group, answer) in enumerate(asked) if answer is run.assignment or group is run.group
+    )
     last = next((at for at, (_, answer) in enumerate(asked) if answer is run.assignment), last)
     first = last
     while first and _has_same_members(calls, (first - 1, first)):
@@ -238,12 +243,14 @@ def _check_moves(call: Call, at: int, violation: str) -> Iterator[Check]:
             (owner, item)
             for owner, items in those.items()
             for item in items
-            if item not in others.get(owner, ()) and {*map(_naming(violation), (owner.split(" ")[0], item))} == {True}
+            if item not in others.get(owner, ())
+            and {*map(_naming(violation), (owner.split(" ")[0], item))} == {True}
         ]
         for those, others in ((owned, answer), (answer, owned))
     )
     plus, minus = (
-        tuple(Count(sign, (owner,), (item,)) for owner, item in rows) for sign, rows in ((1, gained), (-1, lost))
+        tuple(Count(sign, (owner,), (item,)) for owner, item in rows)
+        for sign, rows in ((1, gained), (-1, lost))
     )
     if plus and minus and plus[0].owners != minus[0].owners and "copy" in violation:
         yield Check("count", at, plus + minus, "<=", 0, message=violation)
@@ -257,14 +264,12 @@ def _naming(sentence: str) -> Callable[[str], bool]:
     return lambda name: is_named(name, sentence)
 
 
-def _check_levels(
-    of: Family, asked: tuple[Any, Any], call: Call, at: int, violation: str
-) -> Iterator[Check]:
+def _check_levels(of: Family, asked: tuple[Any, Any], call: Call, at: int, violation: str) -> Iterator[Check]:
     """Yield the check that no more moves than the proved minimum at the most even loads."""
     if of.oracles is None or "move" not in violation:
         return
     for gap in of.oracles.optima(asked[0]).gaps(asked[1]):
-        if gap.words.counts == "moving" and gap.value > gap.optimum:
+        if gap.words is not None and gap.words.counts == "moving" and gap.value > gap.optimum:
             owned = list_owned(call.group)
             kept = tuple(Count(1, (owner,), tuple(items)) for owner, items in owned.items() if items)
             now = sum(count_rows(call.answer or {}, each) for each in kept)

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from kassay.engine.finding import Finding
 from kassay.errors import InputError
-from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks, write_members
+from kassay.exported_tests.layout import (
+    Job,
+    Syntax,
+    describe,
+    fill,
+    name_answers,
+    name_test,
+    write_checks,
+    write_members,
+)
 from kassay.exported_tests.programs import PROTOCOL, split_command, write_groups
 from kassay.exported_tests.rows import item_name
 
@@ -88,10 +97,14 @@ SYNTAX = Syntax(
     text=text,
     texts=texts,
     count=lambda answer, owners, items: f"count({answer}, {owners}, {items})",
-    demand=lambda condition, message, answer: f"if !({condition}) {{\n\tt.Errorf(\"%s. The answer is %v\", {message}, {answer})\n}}",
+    demand=lambda condition, message, answer: (
+        f'if !({condition}) {{\n\tt.Errorf("%s. The answer is %v", {message}, {answer})\n}}'
+    ),
     same=lambda one, other: f"same({one}, {other})",
     kept=lambda one, other: f"kept({one}, {other})",
-    rows=lambda rows: f"map[string][]string{{{', '.join(f'{text(owner)}: {{{str.join(chr(44), map(text, items))}}}' for owner, items in rows.items())}}}",
+    rows=lambda rows: (
+        f"map[string][]string{{{', '.join(f'{text(owner)}: {{{str.join(chr(44), map(text, items))}}}' for owner, items in rows.items())}}}"
+    ),
 )
 
 
@@ -123,12 +136,15 @@ def write(job: Job) -> str:
                 "failed := make(chan error, 1)",
                 f"go func() {{\n\t_, err := assign({asked})\n\tfailed <- err\n}}()",
                 "select {",
-                f"case err := <-failed:\n\tif err != nil {{\n\t\tt.Fatalf(\"%s. It fails: %v\", {text(failing[0].message)}, err)\n\t}}",
+                f'case err := <-failed:\n\tif err != nil {{\n\t\tt.Fatalf("%s. It fails: %v", {text(failing[0].message)}, err)\n\t}}',
                 f"case <-time.After(10 * time.Second):\n\tt.Fatal({text(failing[0].message)})",
                 "}",
             ]
         else:
-            used = any(each.at == at or (each.kind in {"same", "kept"} and each.than == at) for each in job.evidence.checks)
+            used = any(
+                each.at == at or (each.kind in {"same", "kept"} and each.than == at)
+                for each in job.evidence.checks
+            )
             used = used or any(call.fed == at for call in job.evidence.calls)
             name = names[at] if used else "_"
             body.append(f"{name}, err {':=' if used or at == 0 else '='} assign({asked})")
@@ -137,7 +153,10 @@ def write(job: Job) -> str:
     code = "\n".join(f"\t{line}" for line in "\n".join(body).splitlines())
     helpers = _find_helpers(code)
     library, run = (
-        (f"franz-go {VERSIONS[0].split()[1]}", ["To run it: go 1.26, and in go.mod", *(f"  require {each}" for each in VERSIONS)])
+        (
+            f"franz-go {VERSIONS[0].split()[1]}",
+            ["To run it: go 1.26, and in go.mod", *(f"  require {each}" for each in VERSIONS)],
+        )
         if own
         else (shlex.join(command), ["To run it: go test.", PROTOCOL])
     )
@@ -174,7 +193,9 @@ def _write_members(job: Job, names: Sequence[str]) -> list[str]:
     found = []
     for call in job.evidence.calls:
         owned = write_members(call, names, lambda answer, owner: f"{answer}[{text(owner)}]", texts)
-        topics = ", ".join(f"{text(each['name'])}: {each['partitions']}" for each in call.group.get("topics", ()))
+        topics = ", ".join(
+            f"{text(each['name'])}: {each['partitions']}" for each in call.group.get("topics", ())
+        )
         members = "".join(
             f"\t{{{text(one['id'])}, {texts(one['topics'])}, {owned(one['id'], [*map(item_name, one.get('owned', ()))])}, "
             f"{one.get('generation', -1)}, {text(one.get('instance_id') or '')}, {text(one.get('rack') or '')}}},\n"
@@ -186,5 +207,7 @@ def _write_members(job: Job, names: Sequence[str]) -> list[str]:
 
 def _write_requests(job: Job, names: Sequence[str]) -> list[str]:
     parts = write_groups(job, names, lambda answer, owner: f"owned({answer}, {text(owner)})")
-    groups = [" + ".join(part[0] if isinstance(part, tuple) else text(part) for part in each) for each in parts]
+    groups = [
+        " + ".join(part[0] if isinstance(part, tuple) else text(part) for part in each) for each in parts
+    ]
     return [", ".join(groups[: at + 1]) if job.finding.before else group for at, group in enumerate(groups)]

@@ -10,9 +10,19 @@ from typing import Any
 from kassay.engine.finding import Finding
 from kassay.errors import InputError
 from kassay.exported_tests.evidence import Call
-from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks, write_members
+from kassay.exported_tests.layout import (
+    Job,
+    Syntax,
+    describe,
+    fill,
+    name_answers,
+    name_test,
+    write_checks,
+    write_members,
+)
 from kassay.exported_tests.layout import write_json_text as text
 from kassay.exported_tests.rows import ROLES, item_name
+from kassay.families import family
 from kassay.targets.clients import place_replicas
 from kassay.targets.java.releases import GROUP, KAFKA, find_line
 
@@ -67,23 +77,36 @@ SYNTAX = Syntax(
     text=text,
     texts=texts,
     count=lambda answer, owners, items: f"count({answer}, {owners}, {items})",
-    demand=lambda condition, message, answer: f'assertTrue({condition},\n    () -> {message} + ". The answer is " + {answer});',
+    demand=lambda condition, message, answer: (
+        f'assertTrue({condition},\n    () -> {message} + ". The answer is " + {answer});'
+    ),
     same=lambda one, other: f"sorted({one}).equals(sorted({other}))",
-    kept=lambda one, other: f"{one}.keySet().stream().allMatch(owner -> {other}.getOrDefault(owner, List.of()).containsAll({one}.get(owner)))",
+    kept=lambda one, other: (
+        f"{one}.keySet().stream().allMatch(owner -> {other}.getOrDefault(owner, List.of()).containsAll({one}.get(owner)))"
+    ),
     rows=lambda rows: _map({owner: texts(items) for owner, items in rows.items()}),
 )
 
 
 def check(finding: Finding, target: str) -> None:
     """Raise InputError if a target is no Java class, or its release or the group needs another interface."""
-    kind, place, name, class_name = _split(target)
+    kind, place, _, class_name = _split(target)
     if kind not in KINDS:
         raise InputError("a test in Java calls a Java class (kafka:, maven: or jar:)")
     release = place if kind == "kafka" else ""
-    since = {"consumer": (2, 4), "streams": (3, 8), "broker": (4, 0), "share": (4, 1), "streams-group": (4, 4), "connect": (3, 7)}
+    since = {
+        "consumer": (2, 4),
+        "streams": (3, 8),
+        "broker": (4, 0),
+        "share": (4, 1),
+        "streams-group": (4, 4),
+        "connect": (3, 7),
+    }
     if release and find_line(release) < since[finding.family]:
         first = ".".join(map(str, since[finding.family]))
-        raise InputError(f"a test in Java needs the interface that {finding.family} assignors have since Kafka {first}")
+        raise InputError(
+            f"a test in Java needs the interface that {finding.family} assignors have since Kafka {first}"
+        )
     if finding.family == "connect" and not class_name.endswith("IncrementalCooperativeAssignor"):
         raise InputError(f"{class_name} answers only through a running worker")
     if finding.family == "consumer" and any(one.user_data is not None for one in finding.group.members):
@@ -105,12 +128,17 @@ def write(job: Job) -> str:
     names = name_answers(job.evidence.calls)
     body = []
     for at, call in enumerate(job.evidence.calls):
-        owned = write_members(call, names, lambda answer, owner: f"{answer}.getOrDefault({text(owner)}, List.of())", texts)
+        owned = write_members(
+            call, names, lambda answer, owner: f"{answer}.getOrDefault({text(owner)}, List.of())", texts
+        )
         asked = f"assign({', '.join(literal(call, owned))})"
         failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
         if failing:
             message = text(failing[0].message)
-            body += [f"String message = {message};", "assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertDoesNotThrow(() ->"]
+            body += [
+                f"String message = {message};",
+                "assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertDoesNotThrow(() ->",
+            ]
             body += [f"    {asked}, message), message);"]
         else:
             body.append(f"Map<String, List<String>> {names[at]} = {asked};")
@@ -180,13 +208,17 @@ def _write_consumers(call: Call, owned: Callable[[str, Sequence[str]], str]) -> 
         f"new Topic({text(name)}, List.of({', '.join(f'List.of({str([*ids])[1:-1]})' for ids in partitions)}))"
         for name, partitions in topics.items()
     ]
-    return [f"java.util.Arrays.asList({', '.join('(String) null' if rack is None else text(rack) for rack in racks)})", _list(written), _list(members)]
+    return [
+        f"java.util.Arrays.asList({', '.join('(String) null' if rack is None else text(rack) for rack in racks)})",
+        _list(written),
+        _list(members),
+    ]
 
 
-def list_topics(group: Mapping[str, Any]) -> tuple[Sequence[str | None], Mapping[str, Sequence[tuple[int, ...]]]]:
+def list_topics(
+    group: Mapping[str, Any],
+) -> tuple[Sequence[str | None], Mapping[str, Sequence[tuple[int, ...]]]]:
     """Return the racks of the brokers, and of each topic the brokers of each partition, by number."""
-    from kassay.families import family
-
     known = place_replicas(family("consumer").shape.read_group({**group, "family": "consumer"}))
     return known.racks, known.replicas
 
@@ -201,11 +233,20 @@ def topic_id(topic: Mapping[str, Any]) -> str:
 def _write_coordinated(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
     group = call.group
     known = {each["name"] for each in group.get("topics", ())}
-    named = {name: None for one in group["members"] for name in (*one["topics"], *(each[0] for each in one.get("owned", ())))}
-    topics = [*group.get("topics", ()), *({"name": name, "partitions": -1} for name in named if name not in known)]
+    named = {
+        name: None
+        for one in group["members"]
+        for name in (*one["topics"], *(each[0] for each in one.get("owned", ())))
+    }
+    topics = [
+        *group.get("topics", ()),
+        *({"name": name, "partitions": -1} for name in named if name not in known),
+    ]
     written = []
     for each in topics:
-        racks = ", ".join(texts([rack for rack in some or () if rack is not None]) for some in each.get("racks") or ())
+        racks = ", ".join(
+            texts([rack for rack in some or () if rack is not None]) for some in each.get("racks") or ()
+        )
         withheld = str([*each.get("unassignable", ())])[1:-1]
         written.append(
             f"new Topic({text(each['name'])}, Uuid.fromString({text(topic_id(each))}), {each['partitions']}, List.of({racks}), List.of({withheld}))"
@@ -273,7 +314,7 @@ def _write_streams_group(call: Call, owned: Callable[[str, Sequence[str]], str])
     return [configs, _list(subtopologies), _list(members)]
 
 
-_MEMORY = {
+_MEMORY: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "generation": ("previousGenerationId", str),
     "members": ("previousMembers", lambda value: f"new LinkedHashSet<>({texts(value)})"),
     "assignment": ("previousAssignment", lambda value: f"work({texts(_list_work(value))})"),
@@ -291,9 +332,13 @@ def _list_work(work: Mapping[str, Any]) -> list[str]:
     return [*work.get("connectors", ()), *(f"{name} task {number}" for name, number in work.get("tasks", ()))]
 
 
-def _write_cluster(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
+def _write_cluster(call: Call, _: Callable[[str, Sequence[str]], str]) -> list[str]:
     group = call.group
-    memory = {_MEMORY[key][0]: _MEMORY[key][1](value) for key, value in group.get("memory", {}).items() if key in _MEMORY}
+    memory = {
+        _MEMORY[key][0]: _MEMORY[key][1](value)
+        for key, value in group.get("memory", {}).items()
+        if key in _MEMORY
+    }
     return [
         f"{group.get('time_ms', 0)}L",
         str(group.get("config", {}).get("scheduled.rebalance.max.delay.ms", 300_000)),
@@ -303,4 +348,3 @@ def _write_cluster(call: Call, owned: Callable[[str, Sequence[str]], str]) -> li
         _map({each["id"]: texts(_list_work(each)) for each in group["workers"]}),
         _map(memory),
     ]
-

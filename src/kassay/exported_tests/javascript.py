@@ -45,10 +45,14 @@ SYNTAX = Syntax(
     text=text,
     texts=texts,
     count=lambda answer, owners, items: f"count({answer}, {owners}, {items})",
-    demand=lambda condition, message, answer: f"assert.ok({condition}, {message} + '. The answer is ' + JSON.stringify([...{answer}]))",
+    demand=lambda condition, message, answer: (
+        f"assert.ok({condition}, {message} + '. The answer is ' + JSON.stringify([...{answer}]))"
+    ),
     same=lambda one, other: f"same({one}, {other})",
     kept=lambda one, other: f"kept({one}, {other})",
-    rows=lambda rows: f"new Map([{', '.join(f'[{text(owner)}, {texts(items)}]' for owner, items in rows.items())}])",
+    rows=lambda rows: (
+        f"new Map([{', '.join(f'[{text(owner)}, {texts(items)}]' for owner, items in rows.items())}])"
+    ),
 )
 
 
@@ -57,7 +61,9 @@ def write(job: Job) -> str:
     command = split_command(job.target)
     names = name_answers(job.evidence.calls)
     parts = write_groups(job, names, lambda answer, owner: f"owned({answer}, {text(owner)})")
-    groups = [" + ".join(part[0] if isinstance(part, tuple) else text(part) for part in each) for each in parts]
+    groups = [
+        " + ".join(part[0] if isinstance(part, tuple) else text(part) for part in each) for each in parts
+    ]
     body = []
     for at in range(len(groups)):
         asked = f"assign({', '.join(groups[: at + 1] if job.finding.before else groups[at : at + 1])})"

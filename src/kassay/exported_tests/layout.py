@@ -116,7 +116,9 @@ def _write_condition(check: Check, names: Sequence[str], syntax: Syntax) -> str:
     return f"{' '.join(parts).removeprefix('+ ')} {check.relation} {check.bound}"
 
 
-def write_members(call: Call, names: Sequence[str], owned: Callable[[str, str], str], text: Callable[[Any], str]) -> Any:
+def write_members(
+    call: Call, names: Sequence[str], owned: Callable[[str, str], str], text: Callable[[Any], str]
+) -> Any:
     """Return a function from an owner and what it owns to code: the earlier answer's rows if the members own these."""
 
     def write(owner: str, items: Sequence[str]) -> str:

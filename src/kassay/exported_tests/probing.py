@@ -49,7 +49,9 @@ class Probe:
         known = [*list_items(self.written), *self._list_given()]
         self.items = {item_name(each): each for each in known}
         self.owners = [owner for owner in rows if owner != PROBING and not owner.endswith(" revoked")]
-        self.roles = any(isinstance(each, Mapping) and "active" in each for each in self.answer["assignment"].values())
+        self.roles = any(
+            isinstance(each, Mapping) and "active" in each for each in self.answer["assignment"].values()
+        )
         self.revokes = any(owner.endswith(" revoked") for owner in rows)
         self.rows = {owner: rows[owner] for owner in self.owners}
 
@@ -90,7 +92,7 @@ def find_checks(probe: Probe, at: int, found: Sequence[str]) -> list[Check]:
     return []
 
 
-def _forbid_rows(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Check]:
+def _forbid_rows(probe: Probe, at: int, _: Sequence[str]) -> Iterator[Check]:
     """Yield a check for each row that is a violation by itself, if no other row cures the violations of the answer."""
     if probe.ask({}):
         return
@@ -114,7 +116,11 @@ def _count_owners(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Check
         owners = [owner for owner in probe.owners if owner.endswith(f" {role}" * bool(role))]
         for item in named if len(probe.items) * len(owners) > MOST_ROWS else probe.items:
             said = [
-                [one for one in probe.ask({owner: [item] for owner in owners[:number]}) if is_named(item, one)]
+                [
+                    one
+                    for one in probe.ask({owner: [item] for owner in owners[:number]})
+                    if is_named(item, one)
+                ]
                 for number in range(min(len(owners), MOST_OWNERS) + 1)
             ]
             fine = [number for number, sentences in enumerate(said) if not sentences]
@@ -148,7 +154,9 @@ def _compare_loads(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Chec
         if len(places) < 2:
             continue
         (_, giver), (_, taker) = places[:2]
-        items = tuple(name for name, each in probe.items.items() if not isinstance(each, str) and each[0] == subject)
+        items = tuple(
+            name for name, each in probe.items.items() if not isinstance(each, str) and each[0] == subject
+        )
         roles = (("active",) if "active task" in said else ROLES[:2]) if probe.roles else ("",)
         more, less = (tuple(f"{name} {role}".strip() for role in roles) for name in (giver, taker))
         counts = Count(1, more, items), Count(-1, less, items)

@@ -4,9 +4,10 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from kassay.errors import InputError
 from kassay.engine.finding import Finding
+from kassay.errors import InputError
 from kassay.exported_tests.layout import Job
 from kassay.exported_tests.rows import ROLES, list_members
 
@@ -28,13 +29,16 @@ def check(_: Finding, target: str) -> None:
     split_command(target)
 
 
-def write_groups(job: Job, names: Sequence[str], owned: Callable[[str, str], str]) -> list[list[str | tuple[str]]]:
+def write_groups(
+    job: Job, names: Sequence[str], owned: Callable[[str, str], str]
+) -> list[list[str | tuple[str]]]:
     """Return for each call the JSON of its group in parts: text, and in a tuple the code of what a member owns by an earlier answer."""
     found = []
     for call in job.evidence.calls:
-        group = json.loads(json.dumps(call.group))
+        group: dict[str, Any] = json.loads(json.dumps(call.group))
         codes: list[str] = []
-        for member in list_members(group) if call.fed is not None else ():
+        members: Any = list_members(group) if call.fed is not None else ()
+        for member in members:
             roles = ROLES[:2] if "process_id" in member or "threads" in member else ("owned",)
             for role in roles:
                 owner = member["id"] if role == "owned" else f"{member['id']} {role}"

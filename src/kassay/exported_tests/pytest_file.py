@@ -9,7 +9,16 @@ from kassay.engine.finding import Finding
 from kassay.errors import InputError
 from kassay.exported_tests.evidence import Call
 from kassay.exported_tests.java import list_topics
-from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks, write_members
+from kassay.exported_tests.layout import (
+    Job,
+    Syntax,
+    describe,
+    fill,
+    name_answers,
+    name_test,
+    write_checks,
+    write_members,
+)
 from kassay.exported_tests.rows import item_name
 from kassay.families import family
 
@@ -36,12 +45,12 @@ def count(answer, owners, items):
         (not owners or owner in owners) and (not items or item in items) for owner, given in answer.items() for item in given
     )
 '''
-SAME = '''
+SAME = """
 
 def in_order(answer):
     return {owner: sorted(items) for owner, items in answer.items() if items}
-'''
-SEEDS = '''def test_@NAME@():
+"""
+SEEDS = """def test_@NAME@():
     answers = {
         subprocess.run(
             [sys.executable, __file__], check=True, capture_output=True, text=True, env={**os.environ, "PYTHONHASHSEED": str(seed)}
@@ -53,8 +62,8 @@ SEEDS = '''def test_@NAME@():
 
 if __name__ == "__main__":
     print(@CALL@)
-'''
-FAILS = '''def test_@NAME@():
+"""
+FAILS = """def test_@NAME@():
     failures = []
 
     def answer():
@@ -67,7 +76,7 @@ FAILS = '''def test_@NAME@():
     asked.start()
     asked.join(10)
     assert not asked.is_alive() and not failures, f"@MESSAGE@"
-'''
+"""
 
 SYNTAX = Syntax(
     text=repr,
@@ -107,15 +116,17 @@ def write(job: Job) -> str:
     if job.evidence.checks[0].kind == "answers":
         earlier = "".join(f"    assign(\n{each}    )\n" for each in asked[:-1])
         imports = "import threading\n\n"
-        body = FAILS.replace("    failures", f"{earlier}    failures", 1) 
-        body = body.replace("@CALL@", f"\n{asked[-1]}            ".replace("\n        ", "\n                "))
+        body = FAILS.replace("    failures", f"{earlier}    failures", 1)
+        body = body.replace(
+            "@CALL@", f"\n{asked[-1]}            ".replace("\n        ", "\n                ")
+        )
         body = body.replace('f"@MESSAGE@"', f"({message!r}, failures)")
     elif job.finding.property == "deterministic":
         imports = "import os\nimport subprocess\nimport sys\n\n"
         body = SEEDS.replace("@MESSAGE@", f"({message!r}, answers)")
     else:
         lines = [f"{answer} = assign(\n{each}    )" for answer, each in zip(names, asked, strict=True)]
-        body = f"def test_@NAME@():\n    " + "\n    ".join([*lines, *write_checks(job, SYNTAX)])
+        body = "def test_@NAME@():\n    " + "\n    ".join([*lines, *write_checks(job, SYNTAX)])
     body = body.replace("@NAME@", method).rstrip()
     helpers = HELPERS + COUNT * ("count(" in body) + SAME * ("in_order(" in body)
     seeds = ""
@@ -129,7 +140,9 @@ def write(job: Job) -> str:
 
 
 def _write_call(call: Call, names: Sequence[str]) -> str:
-    owned = write_members(call, names, lambda answer, owner: f"{answer}.get({owner!r}, [])", lambda items: repr([*items]))
+    owned = write_members(
+        call, names, lambda answer, owner: f"{answer}.get({owner!r}, [])", lambda items: repr([*items])
+    )
     racks, topics = list_topics(call.group)
     group = family("consumer").shape.read_group(dict(call.group))
     members = [
@@ -138,5 +151,11 @@ def _write_call(call: Call, names: Sequence[str]) -> str:
         for one in group.members
     ]
     known = {name: [*partitions] for name, partitions in topics.items()}
-    lines = [f"{[*racks]!r},\n", f"{pformat(known, width=110, sort_dicts=False)},\n", "[\n", *(f"    {one}" for one in members), "],\n"]
+    lines = [
+        f"{[*racks]!r},\n",
+        f"{pformat(known, width=110, sort_dicts=False)},\n",
+        "[\n",
+        *(f"    {one}" for one in members),
+        "],\n",
+    ]
     return "".join(f"        {line}" for line in "".join(lines).splitlines(keepends=True))

@@ -55,6 +55,8 @@ class Check:
         if self.kind == "count":
             value = sum(each.sign * count_rows(answer, each) for each in self.counts)
             return value > self.bound if self.relation == "<=" else value < self.bound
+        if self.kind == "unlike":
+            return sort_rows(answer) == sort_rows(self.rows or {})
         if self.kind == "same":
             return sort_rows(answer) != sort_rows(answers[self.than])
         return self.kind == "kept" and any(
@@ -104,7 +106,9 @@ def _add(rows: dict[str, list[str]], owner: str, given: Any) -> None:
 
 def list_members(group: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Return the members, clients or workers of a group's JSON."""
-    found: Sequence[Mapping[str, Any]] = group.get("members") or group.get("clients") or group.get("workers") or ()
+    found: Sequence[Mapping[str, Any]] = (
+        group.get("members") or group.get("clients") or group.get("workers") or ()
+    )
     return found
 
 

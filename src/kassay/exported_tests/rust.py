@@ -54,7 +54,9 @@ fn owned(answer: &Rows, owner: &str) -> String {
 
 
 def _write_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> str:
-    entries = (f"({text(owner)}.to_string(), {texts(items)}.map(str::to_string).to_vec())" for owner, items in rows)
+    entries = (
+        f"({text(owner)}.to_string(), {texts(items)}.map(str::to_string).to_vec())" for owner, items in rows
+    )
     return f"Rows::from([{', '.join(entries)}])"
 
 
@@ -62,7 +64,9 @@ SYNTAX = Syntax(
     text=text,
     texts=texts,
     count=lambda answer, owners, items: f"count(&{answer}, &{owners}, &{items})",
-    demand=lambda condition, message, answer: f'assert!({condition}, "{{}}. The answer is {{:?}}", {message}, {answer});',
+    demand=lambda condition, message, answer: (
+        f'assert!({condition}, "{{}}. The answer is {{:?}}", {message}, {answer});'
+    ),
     same=lambda one, other: f"same(&{one}, &{other})",
     kept=lambda one, other: f"kept(&{one}, &{other})",
     rows=lambda rows: _write_rows([*rows.items()]),
@@ -84,7 +88,10 @@ def write(job: Job) -> str:
         failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
         body += [f"let {names[at]} = {asked}.unwrap();"] * (not failing)
         for each in failing:
-            body += [f"let {names[at]} = {asked};", f'assert!({names[at]}.is_ok(), "{{}}: {{:?}}", {text(each.message)}, {names[at]});']
+            body += [
+                f"let {names[at]} = {asked};",
+                f'assert!({names[at]}.is_ok(), "{{}}: {{:?}}", {text(each.message)}, {names[at]});',
+            ]
     body += write_checks(job, SYNTAX)
     code = "\n".join(f"    {line}" for line in body)
     helpers = [name for name in HELPERS if f"{name}(" in code or (name == "kept" and "same(" in code)]
