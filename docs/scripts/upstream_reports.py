@@ -55,7 +55,7 @@ def write_report(report: Report, entries: Mapping[str, Entry]) -> Iterator[str]:
     yield from write_steps(report, found)
     yield f"\n**Expected:** {facts['expected']}\n"
     yield from write_actual(facts["findings"])
-    yield f"**Cause:** {fold(facts['cause'])}\n"
+    yield f"**Cause:** {join_lines(facts['cause'])}\n"
     yield from write_patch(report)
 
 
@@ -103,11 +103,11 @@ def write_patch(report: Report) -> Iterator[str]:
     """Yield the patch with its risk and the figures, or the reason for none."""
     facts = report.facts
     if not report.patch:
-        yield f"**No patch:** {fold(facts['no_patch'])}"
+        yield f"**No patch:** {join_lines(facts['no_patch'])}"
         return
     yield f"**Patch** ([fix.patch](../../{report.patch.relative_to(ROOT)})):\n"
     yield f"```diff\n{report.patch.read_text(encoding='utf-8').rstrip()}\n```\n"
-    yield f"**Risk:** {fold(facts['risk'])}\n"
+    yield f"**Risk:** {join_lines(facts['risk'])}\n"
     yield from describe_figures(report.measured)
 
 
@@ -127,7 +127,7 @@ def describe_figures(measured: Mapping[str, Any]) -> Iterator[str]:
         yield f"| {assignor} | {one['groups']:,} | {one['different']:,} | {one['unneeded']:,} | {repaired or 'none'} | {one['worse']} | {one['known']} |"
 
 
-def fold(text: str) -> str:
+def join_lines(text: str) -> str:
     """Return a text of several lines as one line."""
     return " ".join(text.split())
 
