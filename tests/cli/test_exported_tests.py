@@ -58,7 +58,9 @@ def test_every_lost_partition_is_asserted(job):
 def test_odd_names_stay_in_their_literals(module, job):
     written = module.write(job)
     assert "\u202e" not in "\n".join(line for line in written.splitlines() if line.startswith("//"))
-    assert all(module.text(item) in written for check in job.evidence.checks for item in check.counts[0].items)
+    assert all(
+        module.text(item) in written for check in job.evidence.checks for item in check.counts[0].items
+    )
     assert "@" not in written.replace(job.target, "")
 
 
@@ -73,10 +75,14 @@ def test_literals_of_rust_are_printable_ascii(name):
     literal = rust.text(name)
     assert literal.isascii()
     assert literal.isprintable()
-    assert "\\" not in literal.replace("\\\\", "").replace('\\"', "").replace("\\u{", "").replace("\\n", "").replace("\\r", "").replace("\\t", "")
+    assert "\\" not in literal.replace("\\\\", "").replace('\\"', "").replace("\\u{", "").replace(
+        "\\n", ""
+    ).replace("\\r", "").replace("\\t", "")
 
 
-@pytest.mark.parametrize("name", ["kafka-python-sticky-stranger", "aiokafka-range-repeated", "aiokafka-sticky-late"])
+@pytest.mark.parametrize(
+    "name", ["kafka-python-sticky-stranger", "aiokafka-range-repeated", "aiokafka-sticky-late"]
+)
 def test_the_test_for_pytest_fails_by_its_assertion_without_kassay(name, tmp_path, capsys):
     file = str(FINDINGS / f"{name}.json")
     assert main(["explain", file, "--as", "pytest", "--trust"]) == 0
@@ -114,7 +120,9 @@ def test_code_runs_only_with_trust(capsys):
 
 def test_a_target_that_keeps_the_promise_gets_no_test(tmp_path, capsys):
     keeps = tmp_path / "keeps.py"
-    keeps.write_text(LOSES.replace('given = {one["id"]: [] for', 'given = {one["id"]: [["t0", 0], ["t0", 1]][:2] for'))
+    keeps.write_text(
+        LOSES.replace('given = {one["id"]: [] for', 'given = {one["id"]: [["t0", 0], ["t0", 1]][:2] for')
+    )
     target = f"exec:{sys.executable} {keeps}"
     file = str(FINDINGS / "aiokafka-range-repeated.json")
     assert main(["explain", file, "--as", "js", "--target", target]) == 2
@@ -122,5 +130,7 @@ def test_a_target_that_keeps_the_promise_gets_no_test(tmp_path, capsys):
 
 
 def test_the_languages_are_the_choices_of_the_option():
-    run = subprocess.run([sys.executable, "-m", "kassay", "explain", "--help"], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "kassay", "explain", "--help"], capture_output=True, text=True, check=True
+    )
     assert ",".join(LANGUAGES) in run.stdout

@@ -1,6 +1,6 @@
 """Tests to take away: a finding as a test in the usual framework of a language, without kassay.
 
-Each language is one module with `check`, which raises InputError with a reason if the language cannot call a target, and `write`.
+Each language is one module with `check`, which raises ObstacleError with a reason if the language cannot call a target, and `write`.
 `evidence` finds what is asked and asserted, for all languages.
 """
 
@@ -12,6 +12,7 @@ from kassay.errors import InputError
 from kassay.exported_tests import go, java, javascript, pytest_file, rust
 from kassay.exported_tests.evidence import gather_evidence
 from kassay.exported_tests.layout import Job
+from kassay.exported_tests.rows import ObstacleError
 from kassay.families import family
 from kassay.targets import Options, open_target
 
@@ -30,7 +31,7 @@ def find_obstacle(language: str, finding: Finding, target: str) -> str:
         return "the finding compares two targets"
     try:
         LANGUAGES[language].check(finding, target)
-    except InputError as obstacle:
+    except ObstacleError as obstacle:
         return str(obstacle)
     return ""
 

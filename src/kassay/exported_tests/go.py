@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kassay.engine.finding import Finding
-from kassay.errors import InputError
 from kassay.exported_tests.layout import (
     Job,
     Syntax,
@@ -18,7 +17,7 @@ from kassay.exported_tests.layout import (
     write_members,
 )
 from kassay.exported_tests.programs import PROTOCOL, split_command, write_groups
-from kassay.exported_tests.rows import item_name
+from kassay.exported_tests.rows import ObstacleError, item_name
 
 FRANZ_GO = {
     "range": "RangeBalancer",
@@ -109,13 +108,13 @@ SYNTAX = Syntax(
 
 
 def check(finding: Finding, target: str) -> None:
-    """Raise InputError for a target that is neither kassay's adapter for franz-go nor another program."""
+    """Raise ObstacleError for a target that is neither kassay's adapter for franz-go nor another program."""
     command = split_command(target)
     if _is_franz_go(command):
         if command[1] not in FRANZ_GO:
-            raise InputError("franz-go has no public call that takes the racks of partitions")
+            raise ObstacleError("franz-go has no public call that takes the racks of partitions")
         if any(one.user_data is not None for one in finding.group.members):
-            raise InputError("a member of the group has user data, which franz-go writes itself")
+            raise ObstacleError("a member of the group has user data, which franz-go writes itself")
 
 
 def _is_franz_go(command: Sequence[str]) -> bool:

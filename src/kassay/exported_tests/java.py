@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kassay.engine.finding import Finding
-from kassay.errors import InputError
 from kassay.exported_tests.evidence import Call
 from kassay.exported_tests.layout import (
     Job,
@@ -21,7 +20,7 @@ from kassay.exported_tests.layout import (
     write_members,
 )
 from kassay.exported_tests.layout import write_json_text as text
-from kassay.exported_tests.rows import ROLES, item_name
+from kassay.exported_tests.rows import ROLES, ObstacleError, item_name
 from kassay.families import family
 from kassay.targets.clients import place_replicas
 from kassay.targets.java.releases import GROUP, KAFKA, find_line
@@ -89,10 +88,10 @@ SYNTAX = Syntax(
 
 
 def check(finding: Finding, target: str) -> None:
-    """Raise InputError if a target is no Java class, or its release or the group needs another interface."""
+    """Raise ObstacleError if a target is no Java class, or its release or the group needs another interface."""
     kind, place, _, class_name = _split(target)
     if kind not in KINDS:
-        raise InputError("a test in Java calls a Java class (kafka:, maven: or jar:)")
+        raise ObstacleError("a test in Java calls a Java class (kafka:, maven: or jar:)")
     release = place if kind == "kafka" else ""
     since = {
         "consumer": (2, 4),
@@ -104,13 +103,13 @@ def check(finding: Finding, target: str) -> None:
     }
     if release and find_line(release) < since[finding.family]:
         first = ".".join(map(str, since[finding.family]))
-        raise InputError(
+        raise ObstacleError(
             f"a test in Java needs the interface that {finding.family} assignors have since Kafka {first}"
         )
     if finding.family == "connect" and not class_name.endswith("IncrementalCooperativeAssignor"):
-        raise InputError(f"{class_name} answers only through a running worker")
+        raise ObstacleError(f"{class_name} answers only through a running worker")
     if finding.family == "consumer" and any(one.user_data is not None for one in finding.group.members):
-        raise InputError("a member of the group has user data, which Kafka's assignors write themselves")
+        raise ObstacleError("a member of the group has user data, which Kafka's assignors write themselves")
 
 
 def _split(target: str) -> tuple[str, str, str, str]:

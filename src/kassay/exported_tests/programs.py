@@ -7,25 +7,26 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kassay.engine.finding import Finding
-from kassay.errors import InputError
 from kassay.exported_tests.layout import Job
-from kassay.exported_tests.rows import ROLES, list_members
+from kassay.exported_tests.rows import ROLES, ObstacleError, list_members
 
 PROTOCOL = "The program speaks the adapter protocol of kassay: JSON lines. Run the test where the command line works."
 
 
 def split_command(target: str) -> list[str]:
-    """Return the command line of a program; raises InputError with a reason for a target that is none."""
+    """Return the command line of a program; raises ObstacleError with a reason for a target that is none."""
     kind, _, rest = target.partition(":")
     if kind == "client":
-        raise InputError("a client leads its groups over a connection, which needs the coordinator of kassay")
+        raise ObstacleError(
+            "a client leads its groups over a connection, which needs the coordinator of kassay"
+        )
     if kind != "exec":
-        raise InputError("a test in this language starts a program (exec:), and cannot call this target")
+        raise ObstacleError("a test in this language starts a program (exec:), and cannot call this target")
     return shlex.split(rest)
 
 
 def check(_: Finding, target: str) -> None:
-    """Raise InputError for a target that is no program."""
+    """Raise ObstacleError for a target that is no program."""
     split_command(target)
 
 

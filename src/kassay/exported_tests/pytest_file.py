@@ -6,7 +6,6 @@ from importlib.util import find_spec
 from pprint import pformat
 
 from kassay.engine.finding import Finding
-from kassay.errors import InputError
 from kassay.exported_tests.evidence import Call
 from kassay.exported_tests.java import list_topics
 from kassay.exported_tests.layout import (
@@ -19,7 +18,7 @@ from kassay.exported_tests.layout import (
     write_checks,
     write_members,
 )
-from kassay.exported_tests.rows import item_name
+from kassay.exported_tests.rows import ObstacleError, item_name
 from kassay.families import family
 
 LIBRARIES = {"kafka": ("kafka-python", "kafka-python.txt"), "aiokafka": ("aiokafka", "aiokafka.txt")}
@@ -93,15 +92,15 @@ SYNTAX = Syntax(
 
 
 def check(finding: Finding, target: str) -> None:
-    """Raise InputError for a target that is no class of an installed library, or whose test needs one instance for all groups."""
+    """Raise ObstacleError for a target that is no class of an installed library, or whose test needs one instance for all groups."""
     kind, _, rest = target.partition(":")
     root = rest.partition(".")[0]
     if kind != "python" or root not in LIBRARIES or find_spec(root) is None:
-        raise InputError("the target is no class of kafka-python or aiokafka")
+        raise ObstacleError("the target is no class of kafka-python or aiokafka")
     if root == "kafka" and find_spec("kafka.coordinator.protocol") is not None:
-        raise InputError("kafka-python before 3.0 has another interface")
+        raise ObstacleError("kafka-python before 3.0 has another interface")
     if finding.before:
-        raise InputError("the assignor remembers earlier groups")
+        raise ObstacleError("the assignor remembers earlier groups")
 
 
 def write(job: Job) -> str:

@@ -140,3 +140,7 @@ def list_items(group: Mapping[str, Any]) -> Iterator[Any]:
 def is_named(name: str, sentence: str) -> bool:
     """Return True if a sentence names a member or an item as a whole word."""
     return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", sentence) is not None
+
+
+class ObstacleError(Exception):
+    """The reason why a language cannot test a target."""
