@@ -83,7 +83,7 @@ def test_literals_of_rust_are_printable_ascii(name):
 @pytest.mark.parametrize(
     "name", ["kafka-python-sticky-stranger", "aiokafka-range-repeated", "aiokafka-sticky-late"]
 )
-def test_the_test_for_pytest_fails_by_its_assertion_without_kassay(name, tmp_path, capsys):
+def test_the_test_for_pytest_fails_by_its_assertion_without_kassay(name, capsys):
     file = str(FINDINGS / f"{name}.json")
     assert main(["explain", file, "--as", "pytest", "--trust"]) == 0
     source = capsys.readouterr().out
