@@ -244,7 +244,7 @@ def _check_moves(call: Call, at: int, violation: str) -> Iterator[Check]:
             for owner, items in those.items()
             for item in items
             if item not in others.get(owner, ())
-            and {*map(_naming(violation), (owner.split(" ")[0], item))} == {True}
+            and {*map(_match_names(violation), (owner.split(" ")[0], item))} == {True}
         ]
         for those, others in ((owned, answer), (answer, owned))
     )
@@ -260,7 +260,7 @@ def _check_moves(call: Call, at: int, violation: str) -> Iterator[Check]:
         yield Check("count", at, plus, "<=", 0, message=violation)
 
 
-def _naming(sentence: str) -> Callable[[str], bool]:
+def _match_names(sentence: str) -> Callable[[str], bool]:
     return lambda name: is_named(name, sentence)
 
 

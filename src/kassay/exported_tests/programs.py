@@ -14,7 +14,7 @@ PROTOCOL = "The program speaks the adapter protocol of kassay: JSON lines. Run t
 
 
 def split_command(target: str) -> list[str]:
-    """Return the command line of a program; raises ObstacleError with a reason for a target that is none."""
+    """Return the command line of a program; raises ObstacleError with a reason for other targets."""
     kind, _, rest = target.partition(":")
     if kind == "client":
         raise ObstacleError(
