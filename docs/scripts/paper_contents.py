@@ -145,7 +145,7 @@ PARTS: Sequence[Part] = (
     measure_part("racks", "the words of each kind, and the numbers 0 to 4", ("racks.svg",)),
     generate_part("spread_happened"),
     Part("topic-spread", "python docs/scripts/generate.py", lambda _: {f"docs/{NAME}": draw_spread()}, (f"docs/{NAME}",)),
-    generate_part("staged", "museum/museum.toml"),
+    generate_part("staged_bugs", "museum/museum.toml", "museum/schedules.json"),
     Part(
         "diagrams", "python docs/scripts/generate.py scenarios", lambda _: {f"docs/{FOLDER}/{name}": drawn for name, drawn in draw_diagrams().items()}, DIAGRAMS,
     ),
@@ -162,7 +162,7 @@ PARTS: Sequence[Part] = (
     *store_parts(COUNTED, "python docs/scripts/spread_of_tasks.py --groups 300 --seed 0", "spread_of_subtopologies", inputs=("docs/results/subtopology-spread.json",)),
     *store_parts(RELEASED, "kassay scoreboard --format markdown", "scoreboard"),
     *store_parts(RELEASED, "nox -s parity -- go --groups 100000 --write", "franz_go"),
-    *store_parts(RELEASED, "nox -s museum -- --write", "nox -s museum -- --write"),
+    *store_parts(RELEASED, "nox -s museum -- --record", "old_bugs", inputs=("museum/museum.toml", "museum/groups.json")),
     *store_parts(SPEED, "nox -s bench -- side_by_side --whole --write", "speeds", "docs/results/speed.svg", "speed_of_clients", "speed_of_clients_beyond"),
     *store_parts(SPEED, "nox -s bench -- side_by_side --servers --whole --write", "docs/results/speed-servers.svg", "speed_of_servers"),
     *store_parts(SPEED, "nox -s bench -- tasks_and_workers --whole --write", "docs/results/speed-tasks.svg", "speed_of_streams_groups", "speed_of_connect"),

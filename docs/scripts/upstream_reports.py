@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from findings import FOLDER, ROOT, Entry, describe_size, name_anchors, read_list, shorten
+from bug_records import FINDINGS, ROOT, FindingRecord, FoundBug, Observation, read_bugs
+from findings import FOLDER, describe_size, name_anchors, shorten
 from spread import RUNS
 
 from kassay.cli.render.findings import shorten_messages
@@ -25,12 +26,18 @@ MOST_DOMINATED = "the same, one comes, different"
 """The row of docs/results/topic-balance.md that the KIP draft is about."""
 
 
+def read_own_bugs() -> dict[str, FoundBug]:
+    """Return the bugs of examples/findings/findings.toml by file, or by title if they have none."""
+    bugs = read_bugs(FINDINGS)
+    return {
+        bug.file if isinstance(bug, FindingRecord) else bug.title: bug
+        for bug in (*bugs["finding"], *bugs["observation"])
+    }
+
+
 def write_reports() -> str:
     """Return all reports: a table, and a section for each in the form of Kafka's issue tracker."""
-    reports, listed = read_reports(), read_list()
-    entries = {
-        entry.get("file", entry["title"]): entry for entry in (*listed["finding"], *listed["observation"])
-    }
+    reports, entries = read_reports(), read_own_bugs()
     titles = [f"{report.facts['number']}. {report.facts['summary']}" for report in reports]
     lines = ["| report | component | test | patch |", "| --- | --- | --- | --- |"]
     for report, title, anchor in zip(reports, titles, name_anchors(titles), strict=True):
@@ -41,15 +48,15 @@ def write_reports() -> str:
     return "\n".join([*lines, ""])
 
 
-def write_report(report: Report, entries: Mapping[str, Entry]) -> Iterator[str]:
+def write_report(report: Report, entries: Mapping[str, FoundBug]) -> Iterator[str]:
     """Yield the lines of one report."""
     facts = report.facts
     found = [entries[name] for name in (*facts["findings"], *facts.get("observations", ()))]
     yield f"- **Type:** Bug. **Priority:** {facts['priority']}. **Component:** {facts['component']}"
     yield f"- **Affects versions:** {write_versions(report, found)}"
-    yield from (f"- **Upstream:** <{entry['issue']}>" for entry in found if "issue" in entry)
+    yield from (f"- **Upstream:** <{entry.issue}>" for entry in found if entry.issue)
     yield "\n**Description**\n"
-    yield from (f"- {entry['effect']} It happens when {entry['when']}" for entry in found)
+    yield from (f"- {entry.effect} It happens when {entry.when}" for entry in found)
     yield from (f"- {defect}" for defect in describe_known(report))
     yield "\n**Steps to reproduce**\n"
     yield from write_steps(report, found)
@@ -59,9 +66,9 @@ def write_report(report: Report, entries: Mapping[str, Entry]) -> Iterator[str]:
     yield from write_patch(report)
 
 
-def write_versions(report: Report, found: Sequence[Entry]) -> str:
+def write_versions(report: Report, found: Sequence[FoundBug]) -> str:
     """Return the affected releases of a report's findings."""
-    versions = list(dict.fromkeys(entry["since"] for entry in found if "since" in entry))
+    versions = list(dict.fromkeys(entry.since for entry in found if entry.since))
     known = [each for each in DEFECTS if each.name in report.facts.get("known", ())]
     versions += sorted(
         {each.removeprefix("kafka@") for one in known for each in one.coordinators if "@" in each}
@@ -77,13 +84,13 @@ def describe_known(report: Report) -> list[str]:
     return [f"{said[name].rstrip('.')}. It breaks {breaks[name]}." for name in wanted]
 
 
-def write_steps(report: Report, found: Sequence[Entry]) -> Iterator[str]:
+def write_steps(report: Report, found: Sequence[FoundBug]) -> Iterator[str]:
     """Yield the commands that show the defect, and the test."""
     commands = [f"kassay explain examples/findings/{file} --trust" for file in report.facts["findings"]]
     commands += [report.facts["command"]] if "command" in report.facts else []
     if commands:
         yield "\n".join(["```sh", *commands, "```"])
-    yield from (f"Evidence: {entry['evidence']}." for entry in found if "evidence" in entry)
+    yield from (f"Evidence: {entry.evidence}." for entry in found if isinstance(entry, Observation))
     if "known" in report.facts:
         yield "\nEach defect has a schedule in [test_known_defects.py](../../tests/simulation/test_known_defects.py)."
     if report.test:

@@ -20,7 +20,7 @@ from kassay.targets import Options, open_target
 from kassay.targets.java.releases import KAFKA
 
 ROOT = Path(__file__).parents[2]
-FINDINGS = {entry["file"]: finding for entry, finding in findings.load_findings()}
+FINDINGS = {entry.file: finding for entry, finding in findings.load_findings()}
 PYTHON = {
     "kafka": ("range:RangePartitionAssignor", "roundrobin:RoundRobinPartitionAssignor"),
     "aiokafka": ("range:RangePartitionAssignor", "roundrobin:RoundRobinPartitionAssignor"),

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from findings import read_list
 from upstream.patches import FILE_IN_PATCH, HERE, MEASURED, MODULES, Report, read_reports
-from upstream_reports import VIEWS, list_covered
+from upstream_reports import VIEWS, list_covered, read_own_bugs
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.protocol.simulation.known_defects import DEFECTS, KAFKA
@@ -25,12 +24,7 @@ def test_the_pages_are_made_of_the_files(part):
 
 
 def test_each_finding_of_kafka_s_classes_is_covered_once():
-    listed = read_list()
-    own = {
-        entry.get("file", entry["title"])
-        for entry in (*listed["finding"], *listed["observation"])
-        if entry["library"].startswith(OWN)
-    }
+    own = {name for name, bug in read_own_bugs().items() if bug.library.startswith(OWN)}
     assert list_covered() == own
     named = [name for report in REPORTS for name in report.facts["findings"]]
     assert len(named) == len(set(named))

@@ -130,7 +130,9 @@ def _count_owners(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Check
             if fine and fine[0] > 0:
                 yield Check("count", at, counts, ">=", fine[0], message=_say(found, item, said[0][0]))
             if fine and (fine[-1] < len(said) - 1 or (twice and fine[-1] == 1)):
-                broken = said[fine[-1] + 1][0] if fine[-1] < len(said) - 1 else f"{item} has the same owner twice"
+                broken = (
+                    said[fine[-1] + 1][0] if fine[-1] < len(said) - 1 else f"{item} has the same owner twice"
+                )
                 yield Check("count", at, counts, "<=", fine[-1], message=_say(found, item, broken))
 
 
