@@ -23,7 +23,7 @@ def open_release(spec: str) -> Target:
         return open_target(spec, Options())
     requirement, _, place = spec.removeprefix(PYPI).partition("#")
     module, _, name = place.partition(":")
-    folder = install_release(requirement)
+    folder = fetch_release(requirement)
     code = (
         "import sys; "
         f"sys.path.insert(0, {str(folder)!r}); "
@@ -34,7 +34,7 @@ def open_release(spec: str) -> Target:
     return replace(target, name=spec)
 
 
-def install_release(requirement: str) -> Path:
+def fetch_release(requirement: str) -> Path:
     """Install a release without its dependencies; raises InputError if pip fails."""
     folder = cache_folder() / "pypi" / requirement
     if not folder.exists():

@@ -41,7 +41,7 @@ MENDS = {
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
     '<div id="search-results">': '<h1>Search</h1>\n<div id="search-results">',
 }
-"""What Sphinx and its theme write, and what screen readers need instead."""
+"""The markup of Sphinx and its theme -> the markup that screen readers need."""
 PARAMETERS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
 """The parameters of a long signature: Sphinx writes definitions without terms."""
 REDIRECT = """<!doctype html>
@@ -148,7 +148,7 @@ def write_llms(sections: dict[str, list[Page]], source: Path, out: Path) -> None
     (out / "llms-full.txt").write_text("\n\n".join(full), encoding="utf-8")
 
 
-def mend_pages(out: Path) -> None:
+def replace_markup(out: Path) -> None:
     """Make the pages readable for screen readers; raises SystemExit if Sphinx or its theme no longer writes what is replaced."""
     found = dict.fromkeys(MENDS, 0)
     for page in out.rglob("*.html"):
@@ -186,7 +186,7 @@ def build(into: Path = ROOT / "build" / "site") -> Path:
     configured = ["-c", str(ROOT / "docs" / "site"), "-d", str(into / "doctrees")]
     if sphinx(["-q", "-W", "--keep-going", "-j", "2", *configured, str(source), str(out)]):
         raise SystemExit("the site has warnings, see above")
-    mend_pages(out)
+    replace_markup(out)
     for picture in ("hero.svg", "hero-narrow.svg"):
         shutil.copy(ROOT / "docs" / picture, out / "docs" / picture)
     write_page(out / "playground")

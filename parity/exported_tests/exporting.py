@@ -10,10 +10,10 @@ import findings
 
 from kassay.engine.finding import Finding
 from kassay.exported_tests import LANGUAGES, find_obstacle
-from kassay.exported_tests.evidence import Evidence, gather_evidence
+from kassay.exported_tests.evidence import Evidence, collect_evidence
 from kassay.exported_tests.go import FRANZ_GO
 from kassay.exported_tests.layout import Job
-from kassay.exported_tests.rows import ROLES, Rows, answer_rows, list_members
+from kassay.exported_tests.rows import ROLES, Rows, list_answer_rows, list_members
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.targets import Options, open_target
@@ -50,9 +50,11 @@ def export(name: str, folder: Path) -> list[Exported]:
     of, found = family(finding.family), []
     for target in _list_targets(finding, folder):
         with open_target(target, Options()) as opened:
-            evidence, offered = gather_evidence(finding, opened, of), opened.offered
+            evidence, offered = collect_evidence(finding, opened, of), opened.offered
         told = next(
-            each for each in evidence.checks if each.kind == "answers" or each.fails(_answers(evidence))
+            each
+            for each in evidence.checks
+            if each.kind == "answers" or each.is_failed_by(_answers(evidence))
         )
         languages = [each for each in LANGUAGES if not find_obstacle(each, finding, target)]
         others = (
@@ -94,7 +96,7 @@ def _list_others(target: str) -> list[str]:
         named = [name for name in KAFKA if name.split("/")[0] == own.split("/")[0] and name != own]
         return [
             *(f"kafka:{release}#{name}" for name in named),
-            *(f"kafka:{each}#{own}" for each in ("4.1.2", "3.4.1")),
+            *(f"kafka:{each}#{own}" for each in ("4.1.2", "3.4.1") if each in KAFKA[own].versions()),
         ]
     if kind == "python":
         root = rest.partition(".")[0]
@@ -112,7 +114,7 @@ def _passing(others: Iterator[str], finding: Finding, evidence: Evidence) -> Ite
                 answers = _replay(evidence, opened.assign, of)
             except AssignorError:
                 continue
-            if not any(check.fails(answers) for check in evidence.checks):
+            if not any(check.is_failed_by(answers) for check in evidence.checks):
                 yield other, opened.offered
 
 
@@ -123,7 +125,7 @@ def _replay(evidence: Evidence, assign: Any, of: Any) -> list[Rows]:
         if call.fed is not None:
             key = next(each for each in ("members", "clients", "workers") if each in group)
             group[key] = [_own(member, answers[call.fed]) for member in list_members(group)]
-        answers.append(answer_rows(of.shape.write_answer(assign(of.shape.read_group(group)))))
+        answers.append(list_answer_rows(of.shape.write_answer(assign(of.shape.read_group(group)))))
     return answers
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kassay.cli import main
 from kassay.engine.finding import Finding, load_finding
 from kassay.exported_tests import LANGUAGES, go, java, javascript, rust
-from kassay.exported_tests.evidence import gather_evidence
+from kassay.exported_tests.evidence import collect_evidence
 from kassay.exported_tests.layout import Job, show
 from kassay.families import family
 from kassay.model import Group, Member, Topic
@@ -44,7 +44,7 @@ def job(tmp_path):
     finding = Finding(target, "consumer", "complete", True, group, None, ("lost",), 0)
     of = family("consumer")
     with open_target(target, Options()) as opened:
-        return Job(finding, target, of, gather_evidence(finding, opened, of), opened.offered)
+        return Job(finding, target, of, collect_evidence(finding, opened, of), opened.offered)
 
 
 def test_every_lost_partition_is_asserted(job):
@@ -59,20 +59,20 @@ def test_odd_names_stay_in_their_literals(module, job):
     written = module.write(job)
     assert "\u202e" not in "\n".join(line for line in written.splitlines() if line.startswith("//"))
     assert all(
-        module.text(item) in written for check in job.evidence.checks for item in check.counts[0].items
+        module.write_text(item) in written for check in job.evidence.checks for item in check.counts[0].items
     )
     assert "@" not in written.replace(job.target, "")
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_literals_of_java_and_javascript_read_back(name):
-    assert json.loads(java.text(name)) == name == json.loads(javascript.text(name))
+    assert json.loads(java.write_text(name)) == name == json.loads(javascript.write_text(name))
     assert show(name).isprintable()
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_literals_of_rust_are_printable_ascii(name):
-    literal = rust.text(name)
+    literal = rust.write_text(name)
     assert literal.isascii()
     assert literal.isprintable()
     assert "\\" not in literal.replace("\\\\", "").replace('\\"', "").replace("\\u{", "").replace(

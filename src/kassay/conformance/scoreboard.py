@@ -299,7 +299,7 @@ NOTES: Mapping[Kind, str] = {
     "coordinator": "Members and faults of the simulation at real brokers. All other promises hold.",
 }
 COUNTED: Mapping[Kind, str] = {"client": "runs", "leader": "generated groups", "coordinator": "runs"}
-"""What the cells of a kind count."""
+"""The unit of the cells of a kind."""
 
 
 def matrix(

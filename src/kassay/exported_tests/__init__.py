@@ -10,7 +10,7 @@ from types import ModuleType
 from kassay.engine.finding import Finding
 from kassay.errors import InputError
 from kassay.exported_tests import go, java, javascript, pytest_file, rust
-from kassay.exported_tests.evidence import gather_evidence
+from kassay.exported_tests.evidence import collect_evidence
 from kassay.exported_tests.layout import Job
 from kassay.exported_tests.rows import ObstacleError
 from kassay.families import family
@@ -49,12 +49,12 @@ def refuse_language(language: str, finding: Finding, target: str) -> None:
 
 
 def write_test(language: str, finding: Finding, target: str, how: Options) -> str:
-    """Return the test of a finding; the target runs once. Raises InputError as `refuse_language` and `gather_evidence` do."""
+    """Return the test of a finding; the target runs once. Raises InputError as `refuse_language` and `collect_evidence` do."""
     refuse_language(language, finding, target)
     of = family(finding.family)
     with ExitStack() as stack:
         opened = stack.enter_context(open_target(target, how))
-        evidence = gather_evidence(finding, opened, of)
+        evidence = collect_evidence(finding, opened, of)
     written: str = LANGUAGES[language].write(Job(finding, target, of, evidence, opened.offered))
     return written
 

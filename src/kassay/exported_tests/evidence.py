@@ -18,9 +18,9 @@ from kassay.exported_tests.rows import (
     Check,
     Count,
     Rows,
-    answer_rows,
     count_rows,
     is_named,
+    list_answer_rows,
     list_members,
     list_owned,
     sort_rows,
@@ -50,7 +50,7 @@ class Evidence:
     checks: Sequence[Check]
 
 
-def gather_evidence(finding: Finding, target: Target, of: Family) -> Evidence:
+def collect_evidence(finding: Finding, target: Target, of: Family) -> Evidence:
     """Ask a target about the groups of a finding, and return what a test has to ask and to assert.
 
     Raises InputError if the target keeps the property, or a call other than the judged one fails.
@@ -79,7 +79,7 @@ def gather_evidence(finding: Finding, target: Target, of: Family) -> Evidence:
     start = 0 if finding.before else first
     kept = _with_feeds(calls[start : last + 1])
     moved = [each.shift(start) for each in checks]
-    if not any(each.fails([one.answer or {} for one in kept]) for each in moved):
+    if not any(each.is_failed_by([one.answer or {} for one in kept]) for each in moved):
         moved = [Check("unlike", len(kept) - 1, rows=kept[-1].answer or {}, message=found[0])]
     return Evidence(kept, moved)
 
@@ -103,7 +103,9 @@ def _judge(finding: Finding, of: Family, assign: Callable[[Any], Any]) -> list[s
 
 def _write_call(of: Family, asked: tuple[Any, Any]) -> Call:
     group, answer = asked
-    return Call(of.write_group(group), None if answer is None else answer_rows(of.shape.write_answer(answer)))
+    return Call(
+        of.write_group(group), None if answer is None else list_answer_rows(of.shape.write_answer(answer))
+    )
 
 
 def _with_feeds(calls: Sequence[Call]) -> list[Call]:

@@ -11,13 +11,13 @@ from kassay.exported_tests.layout import (
     Syntax,
     describe,
     fill,
-    name_answers,
-    name_test,
+    format_property,
+    list_answer_names,
     write_checks,
     write_members,
 )
 from kassay.exported_tests.programs import PROTOCOL, split_command, write_groups
-from kassay.exported_tests.rows import ObstacleError, item_name
+from kassay.exported_tests.rows import ObstacleError, format_item
 
 FRANZ_GO = {
     "range": "RangeBalancer",
@@ -30,14 +30,14 @@ VERSIONS = ("github.com/twmb/franz-go v1.22.2", "github.com/twmb/franz-go/pkg/km
 """The modules with which adapters/go is built."""
 
 
-def text(value: str) -> str:
+def write_text(value: str) -> str:
     """Return a string literal of Go."""
     return json.dumps(value, ensure_ascii=False).replace("\ufeff", "\\ufeff").replace("\x7f", "\\u007f")
 
 
-def texts(items: Sequence[str]) -> str:
+def write_texts(items: Sequence[str]) -> str:
     """Return a slice of strings."""
-    return f"[]string{{{', '.join(map(text, items))}}}"
+    return f"[]string{{{', '.join(map(write_text, items))}}}"
 
 
 HELPERS = {
@@ -93,8 +93,8 @@ func owned(answer map[string][]string, owner string) string {
 """,
 }
 SYNTAX = Syntax(
-    text=text,
-    texts=texts,
+    text=write_text,
+    texts=write_texts,
     count=lambda answer, owners, items: f"count({answer}, {owners}, {items})",
     demand=lambda condition, message, answer: (
         f'if !({condition}) {{\n\tt.Errorf("%s. The answer is %v", {message}, {answer})\n}}'
@@ -102,7 +102,7 @@ SYNTAX = Syntax(
     same=lambda one, other: f"same({one}, {other})",
     kept=lambda one, other: f"kept({one}, {other})",
     rows=lambda rows: (
-        f"map[string][]string{{{', '.join(f'{text(owner)}: {{{str.join(chr(44), map(text, items))}}}' for owner, items in rows.items())}}}"
+        f"map[string][]string{{{', '.join(f'{write_text(owner)}: {{{str.join(chr(44), map(write_text, items))}}}' for owner, items in rows.items())}}}"
     ),
 )
 
@@ -125,7 +125,7 @@ def write(job: Job) -> str:
     """Return the test of a target that `check` lets pass."""
     command = split_command(job.target)
     own = _is_franz_go(command)
-    names = name_answers(job.evidence.calls)
+    names = list_answer_names(job.evidence.calls)
     groups = _write_members(job, names) if own else _write_requests(job, names)
     body = []
     for at, asked in enumerate(groups):
@@ -135,8 +135,8 @@ def write(job: Job) -> str:
                 "failed := make(chan error, 1)",
                 f"go func() {{\n\t_, err := assign({asked})\n\tfailed <- err\n}}()",
                 "select {",
-                f'case err := <-failed:\n\tif err != nil {{\n\t\tt.Fatalf("%s. It fails: %v", {text(failing[0].message)}, err)\n\t}}',
-                f"case <-time.After(10 * time.Second):\n\tt.Fatal({text(failing[0].message)})",
+                f'case err := <-failed:\n\tif err != nil {{\n\t\tt.Fatalf("%s. It fails: %v", {write_text(failing[0].message)}, err)\n\t}}',
+                f"case <-time.After(10 * time.Second):\n\tt.Fatal({write_text(failing[0].message)})",
                 "}",
             ]
         else:
@@ -160,10 +160,10 @@ def write(job: Job) -> str:
         else (shlex.join(command), ["To run it: go test.", PROTOCOL])
     )
     parts = {
-        "NAME": "".join(word.capitalize() for word in name_test(job.finding).split("_")),
+        "NAME": "".join(word.capitalize() for word in format_property(job.finding).split("_")),
         "BODY": code,
-        "ASSIGNOR": FRANZ_GO[command[1]] if own else _name_assignor(job),
-        "COMMAND": texts(command),
+        "ASSIGNOR": FRANZ_GO[command[1]] if own else _write_assignor(job),
+        "COMMAND": write_texts(command),
         "HELPERS": "".join(HELPERS[name] for name in helpers),
     }
     header = "".join(f"// {line}\n" for line in describe(job, library, run))
@@ -171,8 +171,8 @@ def write(job: Job) -> str:
     return f"{header}\n{_drop_unused(source)}".rstrip("\n")
 
 
-def _name_assignor(job: Job) -> str:
-    return text(json.dumps(job.assignor))
+def _write_assignor(job: Job) -> str:
+    return write_text(json.dumps(job.assignor))
 
 
 def _find_helpers(code: str) -> list[str]:
@@ -191,13 +191,15 @@ def _drop_unused(source: str) -> str:
 def _write_members(job: Job, names: Sequence[str]) -> list[str]:
     found = []
     for call in job.evidence.calls:
-        owned = write_members(call, names, lambda answer, owner: f"{answer}[{text(owner)}]", texts)
+        owned = write_members(
+            call, names, lambda answer, owner: f"{answer}[{write_text(owner)}]", write_texts
+        )
         topics = ", ".join(
-            f"{text(each['name'])}: {each['partitions']}" for each in call.group.get("topics", ())
+            f"{write_text(each['name'])}: {each['partitions']}" for each in call.group.get("topics", ())
         )
         members = "".join(
-            f"\t{{{text(one['id'])}, {texts(one['topics'])}, {owned(one['id'], [*map(item_name, one.get('owned', ()))])}, "
-            f"{one.get('generation', -1)}, {text(one.get('instance_id') or '')}, {text(one.get('rack') or '')}}},\n"
+            f"\t{{{write_text(one['id'])}, {write_texts(one['topics'])}, {owned(one['id'], [*map(format_item, one.get('owned', ()))])}, "
+            f"{one.get('generation', -1)}, {write_text(one.get('instance_id') or '')}, {write_text(one.get('rack') or '')}}},\n"
             for one in call.group["members"]
         )
         found.append(f"map[string]int32{{{topics}}}, []member{{\n{members}}}")
@@ -205,8 +207,9 @@ def _write_members(job: Job, names: Sequence[str]) -> list[str]:
 
 
 def _write_requests(job: Job, names: Sequence[str]) -> list[str]:
-    parts = write_groups(job, names, lambda answer, owner: f"owned({answer}, {text(owner)})")
+    parts = write_groups(job, names, lambda answer, owner: f"owned({answer}, {write_text(owner)})")
     groups = [
-        " + ".join(part[0] if isinstance(part, tuple) else text(part) for part in each) for each in parts
+        " + ".join(part[0] if isinstance(part, tuple) else write_text(part) for part in each)
+        for each in parts
     ]
     return [", ".join(groups[: at + 1]) if job.finding.before else group for at, group in enumerate(groups)]

@@ -14,13 +14,13 @@ from kassay.exported_tests.layout import (
     Syntax,
     describe,
     fill,
-    name_answers,
-    name_test,
+    format_property,
+    list_answer_names,
     write_checks,
     write_members,
 )
-from kassay.exported_tests.layout import write_json_text as text
-from kassay.exported_tests.rows import ROLES, ObstacleError, item_name
+from kassay.exported_tests.layout import write_json_text as write_text
+from kassay.exported_tests.rows import ROLES, ObstacleError, format_item
 from kassay.families import family
 from kassay.targets.clients import place_replicas
 from kassay.targets.java.releases import GROUP, KAFKA, find_line
@@ -31,13 +31,13 @@ CONNECT = "connect/incremental-cooperative"
 Literal = Callable[[Call, Callable[[str, Sequence[str]], str]], list[str]]
 
 
-def texts(items: Sequence[str]) -> str:
+def write_texts(items: Sequence[str]) -> str:
     """Return a list of texts."""
-    return f"List.of({', '.join(map(text, items))})"
+    return f"List.of({', '.join(map(write_text, items))})"
 
 
-def _null(value: str | None) -> str:
-    return "null" if value is None else text(value)
+def _write_optional(value: str | None) -> str:
+    return "null" if value is None else write_text(value)
 
 
 def _list(items: Sequence[str], indent: int = 12) -> str:
@@ -48,7 +48,7 @@ def _list(items: Sequence[str], indent: int = 12) -> str:
 
 
 def _map(values: Mapping[str, str]) -> str:
-    return f"Map.ofEntries({', '.join(f'Map.entry({text(key)}, {value})' for key, value in values.items())})"
+    return f"Map.ofEntries({', '.join(f'Map.entry({write_text(key)}, {value})' for key, value in values.items())})"
 
 
 HELPERS = {
@@ -73,8 +73,8 @@ HELPERS = {
 """,
 }
 SYNTAX = Syntax(
-    text=text,
-    texts=texts,
+    text=write_text,
+    texts=write_texts,
     count=lambda answer, owners, items: f"count({answer}, {owners}, {items})",
     demand=lambda condition, message, answer: (
         f'assertTrue({condition},\n    () -> {message} + ". The answer is " + {answer});'
@@ -83,7 +83,7 @@ SYNTAX = Syntax(
     kept=lambda one, other: (
         f"{one}.keySet().stream().allMatch(owner -> {other}.getOrDefault(owner, List.of()).containsAll({one}.get(owner)))"
     ),
-    rows=lambda rows: _map({owner: texts(items) for owner, items in rows.items()}),
+    rows=lambda rows: _map({owner: write_texts(items) for owner, items in rows.items()}),
 )
 
 
@@ -124,16 +124,19 @@ def write(job: Job) -> str:
     kind, place, name, class_name = _split(job.target)
     template, literal, artifact = _choose(job.of.name, class_name)
     library = f"{KAFKA[name].artifact} {place}" if kind == "kafka" else class_name
-    names = name_answers(job.evidence.calls)
+    names = list_answer_names(job.evidence.calls)
     body = []
     for at, call in enumerate(job.evidence.calls):
         owned = write_members(
-            call, names, lambda answer, owner: f"{answer}.getOrDefault({text(owner)}, List.of())", texts
+            call,
+            names,
+            lambda answer, owner: f"{answer}.getOrDefault({write_text(owner)}, List.of())",
+            write_texts,
         )
         asked = f"assign({', '.join(literal(call, owned))})"
         failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
         if failing:
-            message = text(failing[0].message)
+            message = write_text(failing[0].message)
             body += [
                 f"String message = {message};",
                 "assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertDoesNotThrow(() ->",
@@ -145,7 +148,7 @@ def write(job: Job) -> str:
     code = "\n".join(f"        {line}" for line in body)
     run = _describe_run(kind, place, name if kind == "kafka" else "", artifact)
     header = "".join(f"// {line}\n".replace("\\", "\\\\") for line in describe(job, library, run))
-    method = name_test(job.finding)
+    method = format_property(job.finding)
     imports = (
         "import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;\n"
         "import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;\n"
@@ -199,16 +202,16 @@ def _write_consumers(call: Call, owned: Callable[[str, Sequence[str]], str]) -> 
     group = call.group
     racks, topics = list_topics(group)
     members = [
-        f"new Member({text(one['id'])}, {texts(one['topics'])}, {owned(one['id'], [*map(item_name, one.get('owned', ()))])}, "
-        f"{one.get('generation', -1)}, {_null(one.get('instance_id'))}, {_null(one.get('rack'))})"
+        f"new Member({write_text(one['id'])}, {write_texts(one['topics'])}, {owned(one['id'], [*map(format_item, one.get('owned', ()))])}, "
+        f"{one.get('generation', -1)}, {_write_optional(one.get('instance_id'))}, {_write_optional(one.get('rack'))})"
         for one in group["members"]
     ]
     written = [
-        f"new Topic({text(name)}, List.of({', '.join(f'List.of({str([*ids])[1:-1]})' for ids in partitions)}))"
+        f"new Topic({write_text(name)}, List.of({', '.join(f'List.of({str([*ids])[1:-1]})' for ids in partitions)}))"
         for name, partitions in topics.items()
     ]
     return [
-        f"java.util.Arrays.asList({', '.join('(String) null' if rack is None else text(rack) for rack in racks)})",
+        f"java.util.Arrays.asList({', '.join('(String) null' if rack is None else write_text(rack) for rack in racks)})",
         _list(written),
         _list(members),
     ]
@@ -222,7 +225,7 @@ def list_topics(
     return known.racks, known.replicas
 
 
-def topic_id(topic: Mapping[str, Any]) -> str:
+def write_topic_id(topic: Mapping[str, Any]) -> str:
     """Return the id of a topic as Kafka writes it; topics without one get an id from their name, as kassay gives it."""
     digest = hashlib.md5(topic["name"].encode(), usedforsecurity=False).digest()
     found = base64.urlsafe_b64encode(uuid.UUID(bytes=digest, version=3).bytes).decode().rstrip("=")
@@ -244,15 +247,15 @@ def _write_coordinated(call: Call, owned: Callable[[str, Sequence[str]], str]) -
     written = []
     for each in topics:
         racks = ", ".join(
-            texts([rack for rack in some or () if rack is not None]) for some in each.get("racks") or ()
+            write_texts([rack for rack in some or () if rack is not None]) for some in each.get("racks") or ()
         )
         withheld = str([*each.get("unassignable", ())])[1:-1]
         written.append(
-            f"new Topic({text(each['name'])}, Uuid.fromString({text(topic_id(each))}), {each['partitions']}, List.of({racks}), List.of({withheld}))"
+            f"new Topic({write_text(each['name'])}, Uuid.fromString({write_text(write_topic_id(each))}), {each['partitions']}, List.of({racks}), List.of({withheld}))"
         )
     members = [
-        f"new Member({text(one['id'])}, {texts(one['topics'])}, {owned(one['id'], [*map(item_name, one.get('owned', ()))])}, "
-        f"{_null(one.get('instance_id'))}, {_null(one.get('rack'))})"
+        f"new Member({write_text(one['id'])}, {write_texts(one['topics'])}, {owned(one['id'], [*map(format_item, one.get('owned', ()))])}, "
+        f"{_write_optional(one.get('instance_id'))}, {_write_optional(one.get('rack'))})"
         for one in group["members"]
     ]
     return [_list(written), _list(members)]
@@ -272,24 +275,24 @@ def _write_application(call: Call, owned: Callable[[str, Sequence[str]], str]) -
 
     configs = (
         f"new AssignmentConfigs({config.get('acceptable.recovery.lag', 10_000)}L, {config.get('max.warmup.replicas', 2)}, "
-        f"{config.get('num.standby.replicas', 0)}, 600_000L, {texts(config.get('rack.aware.assignment.tags', ()))}, "
-        f"{optional('traffic_cost')}, {optional('non_overlap_cost')}, {text(config.get('rack.aware.assignment.strategy', 'none'))})"
+        f"{config.get('num.standby.replicas', 0)}, 600_000L, {write_texts(config.get('rack.aware.assignment.tags', ()))}, "
+        f"{optional('traffic_cost')}, {optional('non_overlap_cost')}, {write_text(config.get('rack.aware.assignment.strategy', 'none'))})"
     )
     topics = [
-        f"new Topic({text(each['name'])}, List.of({', '.join(texts([rack for rack in some or () if rack]) for some in each.get('racks') or ())}))"
+        f"new Topic({write_text(each['name'])}, List.of({', '.join(write_texts([rack for rack in some or () if rack]) for some in each.get('racks') or ())}))"
         for each in group.get("topics", ())
     ]
     tasks = [
-        f"new Task({text(each['id'])}, {str(each.get('stateful', False)).lower()}, "
-        f"{texts([*map(item_name, each.get('inputs', ()))])}, {texts([*map(item_name, each.get('changelogs', ()))])})"
+        f"new Task({write_text(each['id'])}, {str(each.get('stateful', False)).lower()}, "
+        f"{write_texts([*map(format_item, each.get('inputs', ()))])}, {write_texts([*map(format_item, each.get('changelogs', ()))])})"
         for each in group["tasks"]
     ]
     clients = [
-        f"new Client({text(each['id'])}, {each['threads']}, {_null(each.get('rack'))}, "
-        f"{_map({key: text(value) for key, value in each.get('tags', {}).items()})}, "
+        f"new Client({write_text(each['id'])}, {each['threads']}, {_write_optional(each.get('rack'))}, "
+        f"{_map({key: write_text(value) for key, value in each.get('tags', {}).items()})}, "
         f"{_write_roles(each, owned)}, "
         f"{_map({task: f'{lag}L' for task, lag in each.get('lags', {}).items()})}, "
-        f"{_map({consumer: texts([*held]) for consumer, held in each.get('consumers', {}).items()})})"
+        f"{_map({consumer: write_texts([*held]) for consumer, held in each.get('consumers', {}).items()})})"
         for each in group["clients"]
     ]
     return [configs, _list(topics), _list(tasks), _list(clients)]
@@ -298,15 +301,15 @@ def _write_application(call: Call, owned: Callable[[str, Sequence[str]], str]) -
 def _write_streams_group(call: Call, owned: Callable[[str, Sequence[str]], str]) -> list[str]:
     group = call.group
     config = group.get("config", {})
-    configs = f"new Configs({config.get('num.standby.replicas', 0)}, {texts(config.get('rack.aware.assignment.tags', ()))})"
+    configs = f"new Configs({config.get('num.standby.replicas', 0)}, {write_texts(config.get('rack.aware.assignment.tags', ()))})"
     subtopologies = [
-        f"new Subtopology({text(each['id'])}, {each['partitions']}, {str(each.get('stateful', False)).lower()})"
+        f"new Subtopology({write_text(each['id'])}, {each['partitions']}, {str(each.get('stateful', False)).lower()})"
         for each in group["subtopologies"]
     ]
     members = [
-        f"new Member({text(each['id'])}, {text(each['process_id'])}, {_null(each.get('instance_id'))}, {_null(each.get('rack'))}, "
-        f"{_map({key: text(value) for key, value in each.get('tags', {}).items()})}, "
-        f"{_write_roles(each, owned)}, {texts(each.get('warmup', ()))}, "
+        f"new Member({write_text(each['id'])}, {write_text(each['process_id'])}, {_write_optional(each.get('instance_id'))}, {_write_optional(each.get('rack'))}, "
+        f"{_map({key: write_text(value) for key, value in each.get('tags', {}).items()})}, "
+        f"{_write_roles(each, owned)}, {write_texts(each.get('warmup', ()))}, "
         f"{', '.join(_map({task: f'{sum_}L' for task, sum_ in each.get(name, {}).items()}) for name in ('offsets', 'end_offsets'))})"
         for each in group["members"]
     ]
@@ -315,10 +318,13 @@ def _write_streams_group(call: Call, owned: Callable[[str, Sequence[str]], str])
 
 _MEMORY: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "generation": ("previousGenerationId", str),
-    "members": ("previousMembers", lambda value: f"new LinkedHashSet<>({texts(value)})"),
-    "assignment": ("previousAssignment", lambda value: f"work({texts(_list_work(value))})"),
-    "revocation": ("previousRevocation", lambda value: f"work({texts(_list_work(value))})"),
-    "candidates": ("candidateWorkersForReassignment", lambda value: f"Set.of({', '.join(map(text, value))})"),
+    "members": ("previousMembers", lambda value: f"new LinkedHashSet<>({write_texts(value)})"),
+    "assignment": ("previousAssignment", lambda value: f"work({write_texts(_list_work(value))})"),
+    "revocation": ("previousRevocation", lambda value: f"work({write_texts(_list_work(value))})"),
+    "candidates": (
+        "candidateWorkersForReassignment",
+        lambda value: f"Set.of({', '.join(map(write_text, value))})",
+    ),
     "scheduled_rebalance_ms": ("scheduledRebalance", lambda value: f"{value}L"),
     "delay_ms": ("delay", str),
     "revoked": ("revokedInPrevious", lambda value: str(value).lower()),
@@ -344,6 +350,6 @@ def _write_cluster(call: Call, _: Callable[[str, Sequence[str]], str]) -> list[s
         str(group.get("generation", 1)),
         str(group.get("last_completed_generation", 0)),
         _map({each["name"]: str(each.get("tasks", 0)) for each in group["connectors"]}),
-        _map({each["id"]: texts(_list_work(each)) for each in group["workers"]}),
+        _map({each["id"]: write_texts(_list_work(each)) for each in group["workers"]}),
         _map(memory),
     ]

@@ -4,14 +4,22 @@ import json
 import shlex
 from collections.abc import Sequence
 
-from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks
-from kassay.exported_tests.layout import write_json_text as text
+from kassay.exported_tests.layout import (
+    Job,
+    Syntax,
+    describe,
+    fill,
+    format_property,
+    list_answer_names,
+    write_checks,
+)
+from kassay.exported_tests.layout import write_json_text as write_text
 from kassay.exported_tests.programs import PROTOCOL, check, split_command, write_groups
 
 
-def texts(items: Sequence[str]) -> str:
+def write_texts(items: Sequence[str]) -> str:
     """Return an array of strings."""
-    return f"[{', '.join(map(text, items))}]"
+    return f"[{', '.join(map(write_text, items))}]"
 
 
 HELPERS = {
@@ -42,8 +50,8 @@ function owned (answer, owner) {
 """,
 }
 SYNTAX = Syntax(
-    text=text,
-    texts=texts,
+    text=write_text,
+    texts=write_texts,
     count=lambda answer, owners, items: f"count({answer}, {owners}, {items})",
     demand=lambda condition, message, answer: (
         f"assert.ok({condition}, {message} + '. The answer is ' + JSON.stringify([...{answer}]))"
@@ -51,7 +59,7 @@ SYNTAX = Syntax(
     same=lambda one, other: f"same({one}, {other})",
     kept=lambda one, other: f"kept({one}, {other})",
     rows=lambda rows: (
-        f"new Map([{', '.join(f'[{text(owner)}, {texts(items)}]' for owner, items in rows.items())}])"
+        f"new Map([{', '.join(f'[{write_text(owner)}, {write_texts(items)}]' for owner, items in rows.items())}])"
     ),
 )
 
@@ -59,17 +67,18 @@ SYNTAX = Syntax(
 def write(job: Job) -> str:
     """Return the test of a target that `check` lets pass."""
     command = split_command(job.target)
-    names = name_answers(job.evidence.calls)
-    parts = write_groups(job, names, lambda answer, owner: f"owned({answer}, {text(owner)})")
+    names = list_answer_names(job.evidence.calls)
+    parts = write_groups(job, names, lambda answer, owner: f"owned({answer}, {write_text(owner)})")
     groups = [
-        " + ".join(part[0] if isinstance(part, tuple) else text(part) for part in each) for each in parts
+        " + ".join(part[0] if isinstance(part, tuple) else write_text(part) for part in each)
+        for each in parts
     ]
     body = []
     for at in range(len(groups)):
         asked = f"assign({', '.join(groups[: at + 1] if job.finding.before else groups[at : at + 1])})"
         failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
         body += [f"const {names[at]} = {asked}"] * (not failing)
-        body += [f"assert.doesNotThrow(() => {asked}, {text(each.message)})" for each in failing]
+        body += [f"assert.doesNotThrow(() => {asked}, {write_text(each.message)})" for each in failing]
     body += write_checks(job, SYNTAX)
     code = "\n".join(f"  {line}" for line in body)
     helpers = [name for name in HELPERS if f"{name}(" in code or (name == "kept" and "same(" in code)]
@@ -77,10 +86,10 @@ def write(job: Job) -> str:
     return "".join(f"// {line}\n" for line in describe(job, shlex.join(command), run)) + fill(
         "exec.mjs",
         {
-            "NAME": text(name_test(job.finding)),
+            "NAME": write_text(format_property(job.finding)),
             "BODY": code,
-            "ASSIGNOR": text(json.dumps(job.assignor)),
-            "COMMAND": texts(command),
+            "ASSIGNOR": write_text(json.dumps(job.assignor)),
+            "COMMAND": write_texts(command),
             "HELPERS": "".join(HELPERS[name] for name in helpers),
         },
     ).rstrip("\n")

@@ -28,7 +28,7 @@ class Job:
     """The name by which a program knows the assignor."""
 
 
-def name_answers(calls: Sequence[Call]) -> list[str]:
+def list_answer_names(calls: Sequence[Call]) -> list[str]:
     """Return a variable name for the answer to each call."""
     if len(calls) == 1:
         return ["answer"]
@@ -56,7 +56,7 @@ def describe(job: Job, library: str, run: Sequence[str]) -> list[str]:
     return [show(each) for each in (*lines, *run)]
 
 
-def name_test(finding: Finding) -> str:
+def format_property(finding: Finding) -> str:
     """Return the name of the property as an identifier, such as ``joined_evenly``."""
     return re.sub(r"\W", "_", finding.property)
 
@@ -91,7 +91,7 @@ class Syntax:
 
 def write_checks(job: Job, syntax: Syntax) -> list[str]:
     """Return the statements that check the answers, but for a call that has to answer at all."""
-    names = name_answers(job.evidence.calls)
+    names = list_answer_names(job.evidence.calls)
     lines: list[str] = []
     for check in job.evidence.checks:
         lines += [f"{syntax.comment} {show(check.proof)}"] * bool(check.proof)

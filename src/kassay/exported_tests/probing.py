@@ -14,10 +14,10 @@ from kassay.exported_tests.rows import (
     Check,
     Count,
     Rows,
-    answer_rows,
     count_rows,
+    format_item,
     is_named,
-    item_name,
+    list_answer_rows,
     list_items,
     list_members,
 )
@@ -45,9 +45,9 @@ class Probe:
     owners: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        rows = answer_rows(self.answer)
+        rows = list_answer_rows(self.answer)
         known = [*list_items(self.written), *self._list_given()]
-        self.items = {item_name(each): each for each in known}
+        self.items = {format_item(each): each for each in known}
         self.owners = [owner for owner in rows if owner != PROBING and not owner.endswith(" revoked")]
         self.roles = any(
             isinstance(each, Mapping) and "active" in each for each in self.answer["assignment"].values()
@@ -83,16 +83,16 @@ class Probe:
 
 def find_checks(probe: Probe, at: int, found: Sequence[str]) -> list[Check]:
     """Return the checks of the first kind of which one fails on the answer; [] if no kind fits."""
-    answer = [answer_rows(probe.answer)] * (at + 1)
-    for kind in (_forbid_rows, _count_owners, _compare_loads, _forbid_together):
+    answer = [list_answer_rows(probe.answer)] * (at + 1)
+    for kind in (_list_wrong_rows, _count_owners, _compare_loads, _check_together):
         checks = list(kind(probe, at, found))
-        failing = [each for each in checks if each.fails(answer)]
+        failing = [each for each in checks if each.is_failed_by(answer)]
         if failing:
             return [*failing, *(each for each in checks if each not in failing)]
     return []
 
 
-def _forbid_rows(probe: Probe, at: int, _: Sequence[str]) -> Iterator[Check]:
+def _list_wrong_rows(probe: Probe, at: int, _: Sequence[str]) -> Iterator[Check]:
     """Yield a check for each row that is a violation by itself, if no other row cures the violations of the answer."""
     if probe.ask({}):
         return
@@ -128,15 +128,17 @@ def _count_owners(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Check
             those = tuple(owners) if role or probe.revokes else ()
             counts = (Count(1, those, (item,)),)
             if fine and fine[0] > 0:
-                yield Check("count", at, counts, ">=", fine[0], message=_say(found, item, said[0][0]))
+                yield Check(
+                    "count", at, counts, ">=", fine[0], message=_find_sentence(found, item, said[0][0])
+                )
             if fine and (fine[-1] < len(said) - 1 or (twice and fine[-1] == 1)):
                 broken = (
                     said[fine[-1] + 1][0] if fine[-1] < len(said) - 1 else f"{item} has the same owner twice"
                 )
-                yield Check("count", at, counts, "<=", fine[-1], message=_say(found, item, broken))
+                yield Check("count", at, counts, "<=", fine[-1], message=_find_sentence(found, item, broken))
 
 
-def _say(found: Sequence[str], item: str, said: str) -> str:
+def _find_sentence(found: Sequence[str], item: str, said: str) -> str:
     """Return the sentence of the finding about an item; if there is none, what would be wrong."""
     return next((one for one in found if is_named(item, one)), said)
 
@@ -185,7 +187,7 @@ def _compare_loads(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Chec
                 break
 
 
-def _forbid_together(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Check]:
+def _check_together(probe: Probe, at: int, found: Sequence[str]) -> Iterator[Check]:
     """Yield the check that an answer does not have all of some rows, which are a violation together."""
     if probe.ask({}):
         return

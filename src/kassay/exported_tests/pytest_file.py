@@ -13,12 +13,12 @@ from kassay.exported_tests.layout import (
     Syntax,
     describe,
     fill,
-    name_answers,
-    name_test,
+    format_property,
+    list_answer_names,
     write_checks,
     write_members,
 )
-from kassay.exported_tests.rows import ObstacleError, item_name
+from kassay.exported_tests.rows import ObstacleError, format_item
 from kassay.families import family
 
 LIBRARIES = {"kafka": ("kafka-python", "kafka-python.txt"), "aiokafka": ("aiokafka", "aiokafka.txt")}
@@ -107,8 +107,8 @@ def write(job: Job) -> str:
     """Return the test of a target that `check` lets pass."""
     module, _, name = job.target.partition(":")[2].partition(":")
     library, template = LIBRARIES[module.partition(".")[0]]
-    names = name_answers(job.evidence.calls)
-    method = name_test(job.finding)
+    names = list_answer_names(job.evidence.calls)
+    method = format_property(job.finding)
     message = job.evidence.checks[0].message
     asked = [_write_call(call, names) for call in job.evidence.calls]
     imports = ""
@@ -145,7 +145,7 @@ def _write_call(call: Call, names: Sequence[str]) -> str:
     racks, topics = list_topics(call.group)
     group = family("consumer").shape.read_group(dict(call.group))
     members = [
-        f"({one.id!r}, {[*one.topics]!r}, {owned(one.id, [*map(item_name, one.owned)])}, "
+        f"({one.id!r}, {[*one.topics]!r}, {owned(one.id, [*map(format_item, one.owned)])}, "
         f"{-1 if one.generation is None else one.generation}, {one.instance_id!r}, {one.user_data!r}),\n"
         for one in group.members
     ]

@@ -49,7 +49,7 @@ class Check:
         """Return the check for calls without the first ones."""
         return replace(self, at=self.at - start, than=self.than - start)
 
-    def fails(self, answers: Sequence[Rows]) -> bool:
+    def is_failed_by(self, answers: Sequence[Rows]) -> bool:
         """Return True if the check fails on these answers."""
         answer = answers[self.at]
         if self.kind == "count":
@@ -78,12 +78,12 @@ def sort_rows(answer: Rows) -> dict[str, list[str]]:
     return {owner: sorted(items) for owner, items in sorted(answer.items()) if items}
 
 
-def item_name(item: Any) -> str:
+def format_item(item: Any) -> str:
     """Return the name of an item that JSON writes as text or as a pair."""
     return item if isinstance(item, str) else f"{item[0]}-{item[1]}"
 
 
-def answer_rows(answer: Mapping[str, Any]) -> Rows:
+def list_answer_rows(answer: Mapping[str, Any]) -> Rows:
     """Return the rows of an answer's JSON."""
     rows: dict[str, list[str]] = {}
     for owner, given in answer["assignment"].items():
@@ -99,9 +99,9 @@ def _add(rows: dict[str, list[str]], owner: str, given: Any) -> None:
     if isinstance(given, Mapping) and "active" in given:
         rows.update({f"{owner} {role}": [*given[role]] for role in ROLES if role in given})
     elif isinstance(given, Mapping):
-        rows[owner] = [item_name(each) for each in (*given.get("connectors", ()), *given.get("tasks", ()))]
+        rows[owner] = [format_item(each) for each in (*given.get("connectors", ()), *given.get("tasks", ()))]
     else:
-        rows[owner] = [item_name(each) for each in given]
+        rows[owner] = [format_item(each) for each in given]
 
 
 def list_members(group: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -119,7 +119,7 @@ def list_owned(group: Mapping[str, Any]) -> Rows:
         if "threads" in member or "process_id" in member:
             rows |= {f"{member['id']} {role}": [*member.get(role, ())] for role in ROLES[:2]}
         elif "owned" in member or "topics" in member:
-            rows[member["id"]] = [item_name(each) for each in member.get("owned", ())]
+            rows[member["id"]] = [format_item(each) for each in member.get("owned", ())]
     return rows
 
 

@@ -4,21 +4,29 @@ import json
 import shlex
 from collections.abc import Sequence
 
-from kassay.exported_tests.layout import Job, Syntax, describe, fill, name_answers, name_test, write_checks
+from kassay.exported_tests.layout import (
+    Job,
+    Syntax,
+    describe,
+    fill,
+    format_property,
+    list_answer_names,
+    write_checks,
+)
 from kassay.exported_tests.programs import PROTOCOL, check, split_command, write_groups
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def text(value: str) -> str:
+def write_text(value: str) -> str:
     """Return a string literal of Rust."""
     written = (_ESCAPES.get(one, one if " " <= one <= "~" else f"\\u{{{ord(one):x}}}") for one in value)
     return f'"{"".join(written)}"'
 
 
-def texts(items: Sequence[str]) -> str:
+def write_texts(items: Sequence[str]) -> str:
     """Return an array of string slices."""
-    return f"[{', '.join(map(text, items))}]"
+    return f"[{', '.join(map(write_text, items))}]"
 
 
 HELPERS = {
@@ -55,14 +63,15 @@ fn owned(answer: &Rows, owner: &str) -> String {
 
 def _write_rows(rows: Sequence[tuple[str, Sequence[str]]]) -> str:
     entries = (
-        f"({text(owner)}.to_string(), {texts(items)}.map(str::to_string).to_vec())" for owner, items in rows
+        f"({write_text(owner)}.to_string(), {write_texts(items)}.map(str::to_string).to_vec())"
+        for owner, items in rows
     )
     return f"Rows::from([{', '.join(entries)}])"
 
 
 SYNTAX = Syntax(
-    text=text,
-    texts=texts,
+    text=write_text,
+    texts=write_texts,
     count=lambda answer, owners, items: f"count(&{answer}, &{owners}, &{items})",
     demand=lambda condition, message, answer: (
         f'assert!({condition}, "{{}}. The answer is {{:?}}", {message}, {answer});'
@@ -76,10 +85,10 @@ SYNTAX = Syntax(
 def write(job: Job) -> str:
     """Return the test of a target that `check` lets pass."""
     command = split_command(job.target)
-    names = name_answers(job.evidence.calls)
-    parts = write_groups(job, names, lambda answer, owner: f"owned(&{answer}, {text(owner)})")
+    names = list_answer_names(job.evidence.calls)
+    parts = write_groups(job, names, lambda answer, owner: f"owned(&{answer}, {write_text(owner)})")
     groups = [
-        f"[{', '.join(f'{part[0]}' if isinstance(part, tuple) else f'{text(part)}.to_string()' for part in each)}].concat()"
+        f"[{', '.join(f'{part[0]}' if isinstance(part, tuple) else f'{write_text(part)}.to_string()' for part in each)}].concat()"
         for each in parts
     ]
     body = []
@@ -90,7 +99,7 @@ def write(job: Job) -> str:
         for each in failing:
             body += [
                 f"let {names[at]} = {asked};",
-                f'assert!({names[at]}.is_ok(), "{{}}: {{:?}}", {text(each.message)}, {names[at]});',
+                f'assert!({names[at]}.is_ok(), "{{}}: {{:?}}", {write_text(each.message)}, {names[at]});',
             ]
     body += write_checks(job, SYNTAX)
     code = "\n".join(f"    {line}" for line in body)
@@ -99,10 +108,10 @@ def write(job: Job) -> str:
     return "".join(f"// {line}\n" for line in describe(job, shlex.join(command), run)) + fill(
         "exec.rs",
         {
-            "NAME": name_test(job.finding),
+            "NAME": format_property(job.finding),
             "BODY": code,
-            "ASSIGNOR": text(json.dumps(job.assignor)),
-            "COMMAND": texts(command),
+            "ASSIGNOR": write_text(json.dumps(job.assignor)),
+            "COMMAND": write_texts(command),
             "HELPERS": "".join(HELPERS[name] for name in helpers),
         },
     ).rstrip("\n")
