@@ -33,7 +33,7 @@ def test_a_whole_entry_is_read(tmp_path):
     assert (bug.title, bug.key, bug.also) == ("Group stops", "KAFKA-1", "")
 
 
-@pytest.mark.parametrize("field", STAGED.keys() - {"issue"})
+@pytest.mark.parametrize("field", [field for field in STAGED if field != "issue"])
 def test_a_missing_field_is_named(field, tmp_path):
     entry = {key: value for key, value in STAGED.items() if key != field}
     with pytest.raises(InputError, match=rf"museum.toml: staged 1 \(.*\): a field is missing. Add `{field}`"):

@@ -1,9 +1,9 @@
 """A known defect is recognised by its cause: another defect that breaks the same invariant under the same faults is a new one."""
 
 import sys
-from pathlib import Path
 
 import pytest
+from bug_records import MUSEUM, read_bugs
 from msgspec.structs import replace
 from simulation.catching import MUTANTS, apply_mutant, honest
 
@@ -14,7 +14,7 @@ from kassay.protocol.simulation.monitor import find_defects
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import BEHAVIOURS
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
+sys.path.insert(0, str(MUSEUM.parent))
 import by_schedule
 
 KAFKA = Setting(coordinator="kafka@4.4.0")
@@ -25,8 +25,8 @@ WRITER = replace(KAFKA, use="single-writer")
 
 
 def of_museum(issue):
-    (staged,) = by_schedule.staged([issue])
-    return staged.module.affected
+    (bug,) = (one for one in read_bugs(MUSEUM)["staged"] if one.key == issue)
+    return by_schedule.import_machines(bug).build_affected
 
 
 def mutant(name):
