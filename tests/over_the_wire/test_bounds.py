@@ -155,7 +155,8 @@ def test_a_fetch_waits_no_longer_than_it_may(monkeypatch):
         sent = asyncio.get_running_loop().create_future()
         body = type("Fetch", (), {"max_wait": timedelta(hours=1), "topics": ()})
         reply = leader_session.Reply(sent.set_result, bool, bool)
-        leader_session.LeaderSession(("t00",)).take(Request(Api.FETCH, 4, 1, None, body), reply)
+        session = leader_session.LeaderSession(("t00",), leader_session.PromptChoice())
+        session.take(Request(Api.FETCH, 4, 1, None, body), reply)
         await asyncio.wait_for(sent, 5)
 
     asyncio.run(fetch())
