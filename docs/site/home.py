@@ -15,6 +15,7 @@ from kassay.playground.folder import list_presets
 
 sys.path.insert(0, str(ROOT / "docs" / "scripts"))
 
+from bug_records import FoundBug
 from findings import describe_size, load_findings, name_assignor
 
 TITLE = "Is your Kafka partition assignment correct, and how close is it to the optimum?"
@@ -38,7 +39,7 @@ def write_home() -> str:
     environment = Environment(
         loader=FileSystemLoader(ROOT / "docs" / "site"), undefined=StrictUndefined, autoescape=True
     )
-    findings = {entry["file"]: (entry, finding) for entry, finding in load_findings()}
+    findings = {entry.file: (entry, finding) for entry, finding in load_findings()}
     body = environment.get_template("home.html").render(
         doors=DOORS,
         shown=_read_output(),
@@ -77,12 +78,12 @@ def _read_parity() -> dict[str, str]:
     }
 
 
-def _describe_finding(entry: Mapping[str, Any], finding: Any) -> Mapping[str, str]:
+def _describe_finding(entry: FoundBug, finding: Any) -> Mapping[str, str]:
     return {
-        "title": entry["title"],
+        "title": entry.title,
         "assignor": name_assignor(finding),
-        "effect": entry["effect"].replace("`", ""),
-        "library": entry["library"],
+        "effect": entry.effect.replace("`", ""),
+        "library": entry.library,
         "size": describe_size(finding),
         "play": next(
             (each["id"] for each in list_presets() if kassay.read_group(each["group"]) == finding.group), ""
