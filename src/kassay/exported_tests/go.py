@@ -9,11 +9,13 @@ from kassay.engine.finding import Finding
 from kassay.exported_tests.layout import (
     Job,
     Syntax,
-    describe,
     fill,
     format_property,
     list_answer_names,
+    list_unanswered,
     write_checks,
+    write_header,
+    write_helpers,
     write_members,
 )
 from kassay.exported_tests.programs import PROTOCOL, split_command, write_groups
@@ -129,7 +131,7 @@ def write(job: Job) -> str:
     groups = _write_members(job, names) if own else _write_requests(job, names)
     body = []
     for at, asked in enumerate(groups):
-        failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
+        failing = list_unanswered(job, at)
         if failing:
             body += [
                 "failed := make(chan error, 1)",
@@ -150,7 +152,6 @@ def write(job: Job) -> str:
             body.append("if err != nil {\n\tt.Fatal(err)\n}")
     body += write_checks(job, SYNTAX)
     code = "\n".join(f"\t{line}" for line in "\n".join(body).splitlines())
-    helpers = _find_helpers(code)
     library, run = (
         (
             f"franz-go {VERSIONS[0].split()[1]}",
@@ -162,22 +163,13 @@ def write(job: Job) -> str:
     parts = {
         "NAME": "".join(word.capitalize() for word in format_property(job.finding).split("_")),
         "BODY": code,
-        "ASSIGNOR": FRANZ_GO[command[1]] if own else _write_assignor(job),
+        "ASSIGNOR": FRANZ_GO[command[1]] if own else write_text(json.dumps(job.assignor)),
         "COMMAND": write_texts(command),
-        "HELPERS": "".join(HELPERS[name] for name in helpers),
+        "HELPERS": write_helpers(code, HELPERS),
     }
-    header = "".join(f"// {line}\n" for line in describe(job, library, run))
+    header = write_header(job, library, run)
     source = fill("franz-go.go" if own else "exec.go", parts)
     return f"{header}\n{_drop_unused(source)}".rstrip("\n")
-
-
-def _write_assignor(job: Job) -> str:
-    return write_text(json.dumps(job.assignor))
-
-
-def _find_helpers(code: str) -> list[str]:
-    found = [name for name in HELPERS if f"{name}(" in code]
-    return [*found, *(["kept"] if "same" in found and "kept" not in found else [])]
 
 
 def _drop_unused(source: str) -> str:

@@ -12,11 +12,12 @@ from kassay.exported_tests.evidence import Call
 from kassay.exported_tests.layout import (
     Job,
     Syntax,
-    describe,
     fill,
     format_property,
     list_answer_names,
+    list_unanswered,
     write_checks,
+    write_header,
     write_members,
 )
 from kassay.exported_tests.layout import write_json_text as write_text
@@ -134,7 +135,7 @@ def write(job: Job) -> str:
             write_texts,
         )
         asked = f"assign({', '.join(literal(call, owned))})"
-        failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
+        failing = list_unanswered(job, at)
         if failing:
             message = write_text(failing[0].message)
             body += [
@@ -147,7 +148,7 @@ def write(job: Job) -> str:
     body += "\n".join(write_checks(job, SYNTAX)).splitlines()
     code = "\n".join(f"        {line}" for line in body)
     run = _describe_run(kind, place, name if kind == "kafka" else "", artifact)
-    header = "".join(f"// {line}\n".replace("\\", "\\\\") for line in describe(job, library, run))
+    header = write_header(job, library, run).replace("\\", "\\\\")
     method = format_property(job.finding)
     imports = (
         "import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;\n"

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from kassay.exported_tests.layout import (
     Job,
     Syntax,
-    describe,
     fill,
     format_property,
     list_answer_names,
+    list_unanswered,
     write_checks,
+    write_header,
+    write_helpers,
 )
 from kassay.exported_tests.layout import write_json_text as write_text
 from kassay.exported_tests.programs import PROTOCOL, check, split_command, write_groups
@@ -76,21 +78,20 @@ def write(job: Job) -> str:
     body = []
     for at in range(len(groups)):
         asked = f"assign({', '.join(groups[: at + 1] if job.finding.before else groups[at : at + 1])})"
-        failing = [each for each in job.evidence.checks if each.kind == "answers" and each.at == at]
+        failing = list_unanswered(job, at)
         body += [f"const {names[at]} = {asked}"] * (not failing)
         body += [f"assert.doesNotThrow(() => {asked}, {write_text(each.message)})" for each in failing]
     body += write_checks(job, SYNTAX)
     code = "\n".join(f"  {line}" for line in body)
-    helpers = [name for name in HELPERS if f"{name}(" in code or (name == "kept" and "same(" in code)]
     run = ["To run it: node --test FILE.mjs, with Node.js 20 or newer.", PROTOCOL]
-    return "".join(f"// {line}\n" for line in describe(job, shlex.join(command), run)) + fill(
+    return write_header(job, shlex.join(command), run) + fill(
         "exec.mjs",
         {
             "NAME": write_text(format_property(job.finding)),
             "BODY": code,
             "ASSIGNOR": write_text(json.dumps(job.assignor)),
             "COMMAND": write_texts(command),
-            "HELPERS": "".join(HELPERS[name] for name in helpers),
+            "HELPERS": write_helpers(code, HELPERS),
         },
     ).rstrip("\n")
 

@@ -40,8 +40,8 @@ def show(text: str) -> str:
     return "".join(each if each.isprintable() else f"<U+{ord(each):04X}>" for each in text)
 
 
-def describe(job: Job, library: str, run: Sequence[str]) -> list[str]:
-    """Return the lines on top of a test: the defect, the promise, the library, and how to run it."""
+def write_header(job: Job, library: str, run: Sequence[str], comment: str = "//") -> str:
+    """Return the comment on top of a test: the defect, the promise, the library, and how to run it."""
     finding = job.finding
     lines = [f"{library}: {end_sentence(job.evidence.checks[0].message)}"]
     lines += [end_sentence(finding.title)] * bool(finding.title)
@@ -53,7 +53,19 @@ def describe(job: Job, library: str, run: Sequence[str]) -> list[str]:
         lines.append("One instance answers all groups. A new one keeps the promise on the last group.")
     if any(check.kind == "unlike" for check in job.evidence.checks):
         lines.append("The test refuses this one answer. Any other answer passes, so let kassay check it too.")
-    return [show(each) for each in (*lines, *run)]
+    return "".join(f"{comment} {show(each)}\n" for each in (*lines, *run))
+
+
+def list_unanswered(job: Job, at: int) -> list[Check]:
+    """Return the checks that a call is answered at all."""
+    return [check for check in job.evidence.checks if check.kind == "answers" and check.at == at]
+
+
+def write_helpers(code: str, helpers: Mapping[str, str]) -> str:
+    """Return the helpers that the code of a test calls; `same` calls `kept`."""
+    return "".join(
+        text for name, text in helpers.items() if f"{name}(" in code or (name == "kept" and "same(" in code)
+    )
 
 
 def format_property(finding: Finding) -> str:

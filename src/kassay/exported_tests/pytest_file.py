@@ -11,11 +11,11 @@ from kassay.exported_tests.java import list_topics
 from kassay.exported_tests.layout import (
     Job,
     Syntax,
-    describe,
     fill,
     format_property,
     list_answer_names,
     write_checks,
+    write_header,
     write_members,
 )
 from kassay.exported_tests.rows import ObstacleError, format_item
@@ -133,7 +133,7 @@ def write(job: Job) -> str:
         body, _, _ = body.partition("\n\n\nif __name__")
         seeds = f'\n\nif __name__ == "__main__":\n    print(assign(\n{asked[0]}    ))\n'
     run = [f"To run it: pip install pytest {library}=={version(library)}"]
-    header = "".join(f"# {line}\n" for line in describe(job, f"{library} {version(library)}", run))
+    header = write_header(job, f"{library} {version(library)}", run, "#")
     parts = {"MODULE": module, "ASSIGNOR": name, "TESTS": body, "HELPERS": helpers.rstrip() + seeds}
     return f"{header}{imports}{fill(template, parts)}".rstrip("\n")
 
