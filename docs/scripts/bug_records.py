@@ -13,12 +13,12 @@ import msgspec
 from kassay.errors import InputError
 from kassay.files.texts import read_toml
 from kassay.model.json_text import convert_json
+from kassay.sentences import MOST_WORDS
 
 ROOT = Path(__file__).parents[2]
 FINDINGS = ROOT / "examples" / "findings" / "findings.toml"
 MUSEUM = ROOT / "museum" / "museum.toml"
 TITLE_WORDS = 12
-SENTENCE_WORDS = 25
 
 
 class Bug(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -153,7 +153,7 @@ def _check_value(place: str, field: str, value: Any) -> None:
     if not isinstance(value, str):
         return
     sentences = [value] if field == "title" else re.split(r"(?<=[.!?]) ", value)
-    limit = TITLE_WORDS if field == "title" else SENTENCE_WORDS
+    limit = TITLE_WORDS if field == "title" else MOST_WORDS
     for sentence in sentences:
         if len(sentence.split()) > limit:
             raise InputError(f"{place}: {len(sentence.split())} words: {sentence!r}. Write at most {limit}")
